@@ -1,0 +1,58 @@
+/*
+ * A session: the store, its indexes and the evidence model, opened once and used for any number of
+ * questions. The one place where knowledge, prompts and core meet.
+ */
+#ifndef WI_EXPERIMENTS_SESSION_H
+#define WI_EXPERIMENTS_SESSION_H
+
+#include "core/evidence.h"
+#include "core/question.h"
+#include "knowledge/search.h"
+#include "prompts/llm.h"
+
+struct wi_session;
+
+struct wi_session_options {
+    const char *db;     /* NULL = $SSD_WHATIF_DB, else the XDG data directory */
+    bool need_save;     /* the caller writes: a store that cannot be saved is an error */
+    enum wi_model_kind model;
+    wi_note_fn note;    /* one line for stderr: in-memory store, rebuilt index */
+    void *note_ctx;
+};
+
+enum wi_status wi_session_open(const struct wi_session_options *opt, struct wi_session **session,
+                               struct wi_err *err);
+void wi_session_close(struct wi_session *session);
+
+struct wi_store *wi_session_store(struct wi_session *session);
+
+/* The indexes, the model: made at first use, renewed when the store's revision has changed. */
+enum wi_status wi_session_knowledge(struct wi_session *session, struct wi_knowledge **k,
+                                    struct wi_err *err);
+enum wi_status wi_session_evidence(struct wi_session *session, const struct wi_evidence **ev,
+                                   struct wi_err *err);
+
+struct wi_baseline; /* experiments/baseline.h */
+
+struct wi_predict_options {
+    const char *question; /* words of the question, for retrieval and the record; NULL = none */
+    size_t top_k;         /* 0 = 5 */
+    struct wi_llm *llm;   /* NULL = engine evidence */
+    const struct wi_prompt_options *prompt;
+    const struct wi_baseline *baseline; /* NULL = percent only */
+};
+
+/*
+ * Answer one completed scenario with either engine.
+ * out:  p   zeroed before; release with wi_prediction_release
+ */
+enum wi_status wi_session_predict(struct wi_session *session, const struct wi_scenario *s,
+                                  const struct wi_predict_options *opt, struct wi_prediction *p,
+                                  struct wi_err *err);
+
+/* The prompt that the llm engine would send for it. */
+enum wi_status wi_session_prompt(struct wi_session *session, const struct wi_scenario *s,
+                                 const struct wi_predict_options *opt, struct wi_prompt *prompt,
+                                 struct wi_err *err);
+
+#endif
