@@ -43,7 +43,13 @@ struct cli_common {
 };
 
 /* Exit codes of the program. */
-enum { CLI_EXIT_OK = 0, CLI_EXIT_IO = 1, CLI_EXIT_USAGE = 2, CLI_EXIT_INPUT = 3, CLI_EXIT_ENDPOINT = 4 };
+enum {
+    CLI_EXIT_OK = 0,
+    CLI_EXIT_IO = 1,
+    CLI_EXIT_USAGE = 2,
+    CLI_EXIT_INPUT = 3,
+    CLI_EXIT_ENDPOINT = 4
+};
 int cli_exit_code(enum wi_status st);
 
 struct cli_command {
@@ -51,7 +57,8 @@ struct cli_command {
     const char *args;    /* "\"QUESTION\" [scenario options]" */
     const char *summary; /* one line */
     const char *details; /* more for --help; "" = none */
-    /* tables of options, NULL-terminated list; a function, since tables point into static storage */
+    /* tables of options, NULL-terminated list; a function, since tables point into static storage
+     */
     const struct cli_option *const *(*options)(void);
     int (*run)(int argc, char **argv);
 };

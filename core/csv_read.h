@@ -18,8 +18,8 @@ typedef enum wi_status (*wi_csv_row_fn)(void *ctx, size_t line, char *const *fie
                                         struct wi_err *err);
 
 struct wi_csv_options {
-    char delimiter;     /* 0 = ',' */
-    size_t row_max;     /* bytes of one row; 0 = 1 MiB */
+    char delimiter;      /* 0 = ',' */
+    size_t row_max;      /* bytes of one row; 0 = 1 MiB */
     size_t n_fields_max; /* 0 = 4096 */
 };
 

@@ -45,9 +45,9 @@ struct wi_experiment {
     double rh_low_pct, rh_high_pct;
     bool states_assumed; /* some state of the exposure is our reading, not the source's statement */
     enum wi_phase phase;
-    bool failing;                /* a drive that was failing: never in the default fit */
-    char control_id[WI_ID_MAX];  /* quiet control experiment; "" = none */
-    bool embedded;               /* true = came with the program, false = the user's own */
+    bool failing;               /* a drive that was failing: never in the default fit */
+    char control_id[WI_ID_MAX]; /* quiet control experiment; "" = none */
+    bool embedded;              /* true = came with the program, false = the user's own */
     char workload[256];
     char note[512];
 };

@@ -9,7 +9,8 @@
 enum wi_domain { WI_DOMAIN_INSIDE, WI_DOMAIN_EDGE, WI_DOMAIN_OUTSIDE };
 const char *wi_domain_name(enum wi_domain v); /* "inside" "edge" "outside" */
 
-/* A change against the before condition. Latency +: slower (worse); bandwidth +: faster (better). */
+/* A change against the before condition. Latency +: slower (worse); bandwidth +: faster (better).
+ */
 struct wi_change {
     double percentile; /* 1..100; NaN for bandwidth */
     double change_pct; /* percent, > -100 */
@@ -67,13 +68,13 @@ struct wi_item {
 void wi_item_release(struct wi_item *item);
 
 enum wi_step_kind { /* order of the reasoning */
-    WI_REASON_DEVICE,
-    WI_REASON_EXPOSURE,
-    WI_REASON_MECHANISM,
-    WI_REASON_EVIDENCE,
-    WI_REASON_PERCENTILE,
-    WI_REASON_BANDWIDTH,
-    WI_REASON_LIMITS
+                    WI_REASON_DEVICE,
+                    WI_REASON_EXPOSURE,
+                    WI_REASON_MECHANISM,
+                    WI_REASON_EVIDENCE,
+                    WI_REASON_PERCENTILE,
+                    WI_REASON_BANDWIDTH,
+                    WI_REASON_LIMITS
 };
 const char *wi_step_kind_name(enum wi_step_kind v); /* "device" "exposure" ... */
 
@@ -84,8 +85,8 @@ struct wi_reason {
 };
 
 struct wi_prediction {
-    char engine[16];  /* "evidence" or "llm" */
-    char *question;   /* NULL when the scenario was given as options */
+    char engine[16]; /* "evidence" or "llm" */
+    char *question;  /* NULL when the scenario was given as options */
     struct wi_scenario scenario;
     struct wi_forecast forecast;
     struct wi_item *evidence;

@@ -13,19 +13,20 @@
 struct wi_principle {
     char id[WI_ID_MAX];
     char *title;
-    char *statement;         /* what holds, in one to four sentences */
-    char *latency_effect;    /* what it implies for tail latency */
-    char *bandwidth_effect;  /* what it implies for bandwidth */
-    char *equation;          /* "" where there is none */
-    char *validity;          /* range in which it holds */
-    char *stressors;         /* space separated: temperature humidity vibration time wear radiation */
-    char *nand;              /* space separated nand names, "any" */
+    char *statement;        /* what holds, in one to four sentences */
+    char *latency_effect;   /* what it implies for tail latency */
+    char *bandwidth_effect; /* what it implies for bandwidth */
+    char *equation;         /* "" where there is none */
+    char *validity;         /* range in which it holds */
+    char *stressors; /* space separated: temperature humidity vibration time wear radiation */
+    char *nand;      /* space separated nand names, "any" */
     struct {
         char id[WI_ID_MAX]; /* source id */
         enum wi_confidence confidence;
     } sources[WI_PRINCIPLE_SOURCES_MAX];
     size_t n_sources;
-    char contradicted_by[WI_PRINCIPLE_LINKS_MAX][WI_ID_MAX]; /* contradiction, principle or exp ids */
+    char contradicted_by[WI_PRINCIPLE_LINKS_MAX]
+                        [WI_ID_MAX]; /* contradiction, principle or exp ids */
     size_t n_contradicted_by;
     bool embedded; /* false = the user's own */
 };
@@ -45,7 +46,7 @@ enum wi_status wi_principle_format(const struct wi_principle *p, char **text, st
 struct wi_source {
     char id[WI_ID_MAX];
     char citation[512];
-    char url[256]; /* DOI or address, "" = none */
+    char url[256];    /* DOI or address, "" = none */
     char access[256]; /* how far it was read */
 };
 
@@ -66,8 +67,8 @@ struct wi_contradiction {
     char title[160];
     char side_a[512];
     char side_b[512];
-    char handling[512];      /* what the models do with it */
-    char items[512];         /* space separated experiment and principle ids concerned */
+    char handling[512]; /* what the models do with it */
+    char items[512];    /* space separated experiment and principle ids concerned */
 };
 
 #endif

@@ -10,7 +10,8 @@
 
 /* What a question was understood to ask. */
 struct wi_reading {
-    struct wi_scenario scenarios[WI_READING_SCENARIOS_MAX]; /* completed; one per device asked about */
+    struct wi_scenario
+        scenarios[WI_READING_SCENARIOS_MAX]; /* completed; one per device asked about */
     size_t n_scenarios;
     bool wants_latency, wants_bandwidth; /* the metric asked for; both false = not said */
     struct wi_texts warnings; /* e.g. read and write asked together, text that was not understood */

@@ -10,11 +10,11 @@
 #include "core/status.h"
 
 struct wi_reply {
-    char key[65];          /* SHA-256 of endpoint, model, messages, schema, seed, parameters */
-    const char *endpoint;  /* base URL without credentials */
+    char key[65];         /* SHA-256 of endpoint, model, messages, schema, seed, parameters */
+    const char *endpoint; /* base URL without credentials */
     const char *model;
-    const char *request;   /* JSON body as sent */
-    const char *response;  /* raw body as received, `n_response` bytes */
+    const char *request;  /* JSON body as sent */
+    const char *response; /* raw body as received, `n_response` bytes */
     size_t n_response;
     int http_status;
     int64_t prompt_tokens; /* -1 = not reported */

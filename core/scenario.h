@@ -37,7 +37,8 @@ struct wi_exposure {
     bool has_after;
 };
 
-/* One bit per scenario field, for `given` and `assumed`. wi_field_name has the JSON path of each. */
+/* One bit per scenario field, for `given` and `assumed`. wi_field_name has the JSON path of each.
+ */
 enum wi_field {
     WI_F_NAND = 1u << 0,
     WI_F_OP = 1u << 1,
@@ -110,8 +111,8 @@ struct wi_stressors wi_scenario_stressors(const struct wi_scenario *s);
 const char *wi_field_name(enum wi_field field);
 
 /* Names as they stand in JSON and on the command line; _parse ignores case and accepts no other. */
-const char *wi_nand_name(enum wi_nand v); /* "unknown" "slc" "mlc" "tlc" "qlc" */
-const char *wi_op_name(enum wi_op v);     /* "mixed" "read" "write" */
+const char *wi_nand_name(enum wi_nand v);   /* "unknown" "slc" "mlc" "tlc" "qlc" */
+const char *wi_op_name(enum wi_op v);       /* "mixed" "read" "write" */
 const char *wi_phase_name(enum wi_phase v); /* "running" "post" "long_term" */
 const char *wi_axis_name(enum wi_axis v);   /* "none" "parallel" "perpendicular" */
 bool wi_nand_parse(const char *text, enum wi_nand *out);

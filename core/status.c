@@ -28,8 +28,8 @@ enum wi_status wi_fail_nomem(struct wi_err *err)
 
 const char *wi_status_name(enum wi_status st)
 {
-    static const char *const names[] = {"ok",    "io",       "busy",  "memory",  "usage",   "data",
-                                        "range", "notfound", "net",   "numeric", "cancelled"};
+    static const char *const names[] = {"ok",    "io",       "busy", "memory",  "usage",    "data",
+                                        "range", "notfound", "net",  "numeric", "cancelled"};
 
     if ((size_t)st >= sizeof(names) / sizeof(names[0]))
         return "unknown";

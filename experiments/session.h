@@ -13,10 +13,10 @@
 struct wi_session;
 
 struct wi_session_options {
-    const char *db;     /* NULL = $SSD_WHATIF_DB, else the XDG data directory */
-    bool need_save;     /* the caller writes: a store that cannot be saved is an error */
+    const char *db; /* NULL = $SSD_WHATIF_DB, else the XDG data directory */
+    bool need_save; /* the caller writes: a store that cannot be saved is an error */
     enum wi_model_kind model;
-    wi_note_fn note;    /* one line for stderr: in-memory store, rebuilt index */
+    wi_note_fn note; /* one line for stderr: in-memory store, rebuilt index */
     void *note_ctx;
 };
 

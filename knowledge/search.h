@@ -27,18 +27,18 @@ enum wi_status wi_knowledge_open(struct wi_store *store, struct wi_embedder *emb
 void wi_knowledge_close(struct wi_knowledge *k);
 
 enum wi_search_method { /* bits */
-    WI_SEARCH_SCENARIO = 1,
-    WI_SEARCH_TEXT = 2,
-    WI_SEARCH_BM25 = 4,
-    WI_SEARCH_FUSED = 7
+                        WI_SEARCH_SCENARIO = 1,
+                        WI_SEARCH_TEXT = 2,
+                        WI_SEARCH_BM25 = 4,
+                        WI_SEARCH_FUSED = 7
 };
 
 struct wi_search_query {
-    const char *text;                  /* question in words; NULL = from the scenario */
+    const char *text;                   /* question in words; NULL = from the scenario */
     const struct wi_scenario *scenario; /* completed; NULL = no scenario neighbours */
-    unsigned methods;                  /* WI_SEARCH_* bits; 0 = fused */
-    size_t top_k;                      /* 1..WI_TOP_K_MAX, hits of each kind asked for */
-    bool experiments, principles;      /* kinds wanted; both false = both */
+    unsigned methods;                   /* WI_SEARCH_* bits; 0 = fused */
+    size_t top_k;                       /* 1..WI_TOP_K_MAX, hits of each kind asked for */
+    bool experiments, principles;       /* kinds wanted; both false = both */
 };
 
 /*

@@ -45,10 +45,10 @@ enum wi_status wi_store_revision(struct wi_store *store, int64_t *revision, stru
 
 /* Experiments and observations as the models see them; whole, or what a filter selects. */
 struct wi_experiment_filter {
-    const char *id;      /* NULL = any; exact */
-    const char *source;  /* exact */
-    const char *device;  /* exact */
-    const char *vendor;  /* exact */
+    const char *id;     /* NULL = any; exact */
+    const char *source; /* exact */
+    const char *device; /* exact */
+    const char *vendor; /* exact */
     const enum wi_nand *nand;
     const enum wi_phase *phase;
     const bool *embedded;
@@ -100,9 +100,8 @@ enum wi_status wi_store_load_sources(struct wi_store *store, struct wi_source **
                                      struct wi_err *err);
 enum wi_status wi_store_load_devices(struct wi_store *store, struct wi_device **list, size_t *n,
                                      struct wi_err *err);
-enum wi_status wi_store_load_contradictions(struct wi_store *store,
-                                            struct wi_contradiction **list, size_t *n,
-                                            struct wi_err *err);
+enum wi_status wi_store_load_contradictions(struct wi_store *store, struct wi_contradiction **list,
+                                            size_t *n, struct wi_err *err);
 
 /*
  * Named blobs that can be made again: model states, fits. Keyed by name and revision of the data.

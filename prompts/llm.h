@@ -15,9 +15,9 @@ struct wi_llm_options {
     const char *api_key;  /* NULL = none; copied, wiped on close */
     const char *model;
     double temperature;
-    size_t n_samples;   /* 1.. */
-    size_t n_repair;    /* repair rounds, 0.. */
-    size_t max_tokens;  /* of a reply; 0 = default */
+    size_t n_samples;  /* 1.. */
+    size_t n_repair;   /* repair rounds, 0.. */
+    size_t max_tokens; /* of a reply; 0 = default */
     int64_t seed;
     double connect_s, first_byte_s, total_s; /* 0 = defaults */
     bool insecure_http, stream, no_cache, refresh, offline;

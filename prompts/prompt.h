@@ -11,7 +11,7 @@ struct wi_prompt_options {
     bool no_cot;
     bool no_evidence;
     bool no_principles;
-    bool no_estimate; /* the evidence engine's estimate is withheld (also --blind) */
+    bool no_estimate;  /* the evidence engine's estimate is withheld (also --blind) */
     size_t n_examples; /* worked examples */
 };
 
@@ -29,12 +29,12 @@ struct wi_prompt_input {
 };
 
 struct wi_prompt {
-    char *messages; /* JSON array of {"role", "content"} */
-    char *schema;   /* JSON Schema of the reply */
-    char *sent_ids; /* space separated ids that a reply may cite */
+    char *messages;    /* JSON array of {"role", "content"} */
+    char *schema;      /* JSON Schema of the reply */
+    char *sent_ids;    /* space separated ids that a reply may cite */
     char *dropped_ids; /* ids left out for the budget, "" = none */
-    size_t n_tokens; /* estimate for messages and schema */
-    char version[32]; /* of the templates */
+    size_t n_tokens;   /* estimate for messages and schema */
+    char version[32];  /* of the templates */
 };
 void wi_prompt_release(struct wi_prompt *p);
 
