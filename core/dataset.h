@@ -16,7 +16,9 @@ enum wi_obs_kind {
     WI_OBS_TOO_SMALL, /* a bar too small to read: about 0, within reading_error_pct */
     WI_OBS_NO_CHANGE, /* stated or drawn as "no visible change": within low_pct..high_pct */
     WI_OBS_TEXT,      /* stated in words as about 0: within low_pct..high_pct */
-    WI_OBS_BOX        /* one figure of a box plot over drives or runs; `stat` says which */
+    WI_OBS_BOX,       /* one figure of a box plot over drives or runs; `stat` says which */
+    WI_OBS_ABSOLUTE   /* imported without a baseline: `value` alone (us or MB/s), no change is
+                         claimed; change, low and high are NaN and no model uses the row */
 };
 
 enum wi_stat { WI_STAT_NONE, WI_STAT_MIN, WI_STAT_Q1, WI_STAT_MEDIAN, WI_STAT_Q3, WI_STAT_MAX };
@@ -80,7 +82,7 @@ struct wi_dataset {
 void wi_dataset_release(struct wi_dataset *ds); /* accepts a zeroed struct */
 
 const char *wi_metric_name(enum wi_metric v);         /* "tail_latency" "bandwidth" */
-const char *wi_obs_kind_name(enum wi_obs_kind v);     /* "value" "bound" "too_small" ... */
+const char *wi_obs_kind_name(enum wi_obs_kind v);     /* "value" "bound" "too_small" ... "absolute" */
 const char *wi_stat_name(enum wi_stat v);             /* "" "min" "q1" "median" "q3" "max" */
 const char *wi_confidence_name(enum wi_confidence v); /* "read" "digitised" "abstract" ... */
 bool wi_metric_parse(const char *text, enum wi_metric *out);

@@ -57,22 +57,22 @@ static enum wi_status check_duplicate_keys(const cJSON *obj, const char *name, s
 }
 
 /* cJSON stops at 1000 levels by itself, so this recursion is bounded. */
-static enum wi_status check_tree(const cJSON *node, size_t depth, const char *name,
+static enum wi_status check_tree(const cJSON *node, size_t depth, bool unique, const char *name,
                                  struct wi_err *err)
 {
     enum wi_status st = WI_OK;
 
     if (depth > WI_JSON_DEPTH_MAX)
         return wi_fail(err, WI_EDATA, "%s: nested deeper than %d levels", name, WI_JSON_DEPTH_MAX);
-    if (cJSON_IsObject(node))
+    if (unique && cJSON_IsObject(node))
         st = check_duplicate_keys(node, name, err);
     for (const cJSON *m = node->child; m && st == WI_OK; m = m->next)
-        st = check_tree(m, depth + 1, name, err);
+        st = check_tree(m, depth + 1, unique, name, err);
     return st;
 }
 
-enum wi_status wi_json_parse_prefix(const char *text, size_t len, const char *name, cJSON **json,
-                                    size_t *used, struct wi_err *err)
+static enum wi_status parse_prefix(const char *text, size_t len, const char *name, bool unique,
+                                   cJSON **json, size_t *used, struct wi_err *err)
 {
     const char *end = NULL;
     cJSON *tree;
@@ -89,7 +89,7 @@ enum wi_status wi_json_parse_prefix(const char *text, size_t len, const char *na
         locate(text, end ? (size_t)(end - text) : 0, &line, &column);
         return wi_fail(err, WI_EDATA, "%s:%zu:%zu: not valid JSON", name, line, column);
     }
-    st = check_tree(tree, 0, name, err);
+    st = check_tree(tree, 0, unique, name, err);
     if (st != WI_OK) {
         cJSON_Delete(tree);
         return st;
@@ -97,6 +97,18 @@ enum wi_status wi_json_parse_prefix(const char *text, size_t len, const char *na
     *used = (size_t)(end - text);
     *json = tree;
     return WI_OK;
+}
+
+enum wi_status wi_json_parse_prefix(const char *text, size_t len, const char *name, cJSON **json,
+                                    size_t *used, struct wi_err *err)
+{
+    return parse_prefix(text, len, name, true, json, used, err);
+}
+
+enum wi_status wi_json_parse_foreign(const char *text, size_t len, const char *name, cJSON **json,
+                                     size_t *used, struct wi_err *err)
+{
+    return parse_prefix(text, len, name, false, json, used, err);
 }
 
 enum wi_status wi_json_parse(const char *text, size_t len, const char *name, cJSON **json,

@@ -31,6 +31,13 @@ enum wi_status wi_json_parse(const char *text, size_t len, const char *name, str
 enum wi_status wi_json_parse_prefix(const char *text, size_t len, const char *name,
                                     struct cJSON **json, size_t *used, struct wi_err *err);
 
+/*
+ * Like wi_json_parse_prefix for the output of other people's tools: a key may stand twice in one
+ * object (fio 2.1 writes "0.00" a dozen times); wi_json_get finds the first.
+ */
+enum wi_status wi_json_parse_foreign(const char *text, size_t len, const char *name,
+                                     struct cJSON **json, size_t *used, struct wi_err *err);
+
 /* A member of an object, NULL if absent or `obj` is no object. Case matters. */
 const struct cJSON *wi_json_get(const struct cJSON *obj, const char *key);
 
