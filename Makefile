@@ -24,7 +24,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-protot
 ALL_CPPFLAGS := -I. -I$(BUILD) -D_GNU_SOURCE -DWI_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno $(WARN) $(OPT) $(CFLAGS)
 LIBS := -L$(FAISS_DIR) -lfaiss_c -lfaiss -Wl,-Bstatic -lsqlite3 -llapacke $(BLAS_A) \
-        -lgfortran -lquadmath -lgomp -lstdc++ -lpcre2-8 -lcsv -Wl,-Bdynamic -lcjson -lnlopt \
+        -lgfortran -lquadmath -lgomp -lstdc++ -lpcre2-8 -lcsv -lnettle -Wl,-Bdynamic -lcjson -lnlopt \
         -lz -lm -ldl -lpthread -static-libgcc
 CLI_LIBS := -lsmartcols
 
@@ -51,7 +51,7 @@ $(BUILD)/%.o: %.c | $(FAISS_DIR)/libfaiss_c.a
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # data/ and prompts/ templates, compiled in.
-$(BUILD)/embedded_data.S $(BUILD)/embedded_data.c: .ci/embed $(DATA)
+$(BUILD)/embedded_data.S $(BUILD)/embedded_data.c &: .ci/embed $(DATA)
 	@mkdir -p $(@D)
 	.ci/embed $(BUILD) $(DATA)
 $(BUILD)/embedded_data.o: $(BUILD)/embedded_data.c $(BUILD)/embedded_data.S
