@@ -88,7 +88,8 @@ void wi_scenario_init(struct wi_scenario *s);
  * percentiles 90,95,99,99.9,99.99, or 99..99.9999 when vibration is the only stressor; confidence
  * 0.9; vibration without axis takes the axis that measured worse in that phase (parallel for
  * long_term, perpendicular otherwise); vibration without frequency stays NaN, read as the measured
- * 20 Hz.
+ * 20 Hz; long_term without hours stays NaN, read as the measured 120 h. A value without its `given`
+ * bit that no earlier completion filled in is kept, so completing twice changes nothing.
  *
  * returns WI_OK; WI_ERANGE with the allowed range in the message, the scenario then unchanged
  */
