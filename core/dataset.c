@@ -7,8 +7,8 @@
 
 /* Index order is that of the enums. */
 static const char *const metric_names[] = {"tail_latency", "bandwidth"};
-static const char *const obs_kind_names[] = {"value",     "bound", "too_small",
-                                             "no_change", "text",  "box"};
+static const char *const obs_kind_names[] = {"value", "bound", "too_small", "no_change",
+                                             "text",  "box",   "absolute"};
 static const char *const stat_names[] = {"", "min", "q1", "median", "q3", "max"};
 static const char *const confidence_names[] = {"read",    "digitised",  "abstract", "secondary",
                                                "derived", "unverified", "measured"};

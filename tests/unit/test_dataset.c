@@ -20,7 +20,7 @@ static void names_and_their_parsers_agree(void **state)
         assert_true(wi_metric_parse(wi_metric_name((enum wi_metric)i), &metric));
         assert_int_equal(metric, i);
     }
-    for (int i = WI_OBS_VALUE; i <= WI_OBS_BOX; i++) {
+    for (int i = WI_OBS_VALUE; i <= WI_OBS_ABSOLUTE; i++) {
         assert_true(wi_obs_kind_parse(wi_obs_kind_name((enum wi_obs_kind)i), &kind));
         assert_int_equal(kind, i);
     }
