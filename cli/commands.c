@@ -1,0 +1,8 @@
+/*
+ * All commands, in the order of the overview. A command is one file plus one row here.
+ */
+#include "cli/commands.h"
+
+const struct cli_command *const cli_commands[] = {
+    &cmd_ask,         &cmd_predict,    &cmd_search, &cmd_prompt,
+    &cmd_experiments, &cmd_principles, &cmd_doctor, NULL};
