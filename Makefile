@@ -1,13 +1,14 @@
-# ssd-whatif: build, test, install. `make run` and `make test` need nothing but this file: they call
-# .ci/deps, which installs what is missing (Debian) or names it (elsewhere).
+# ssd-whatif: build, test, install.
+#
+#   make run     install what is missing, build, answer a sample question
+#   make test    the same, and run all tests
+#   make help    the other targets
 
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
-# A system that already has libfaiss_c: FAISS_PREFIX=/opt/faiss with lib/libfaiss_c.a (or .so).
+# A system that already has FAISS's C API: FAISS_PREFIX=/opt/faiss with lib/libfaiss_c.a or .so.
 FAISS_PREFIX ?=
-CC ?= cc
-CXX ?= c++
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -15,70 +16,159 @@ OPT ?= -O2 -g
 WERROR ?=
 VERSION := 0.1.0
 
+# ---- what is linked -------------------------------------------------------------------------
+# Static where there is an archive: a process then starts 3 to 4 ms sooner than with shared
+# libraries. The serial OpenBLAS is the faster one at our sizes (matrices of a few hundred rows).
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
-FAISS_DIR := $(if $(FAISS_PREFIX),$(FAISS_PREFIX)/lib,build/faiss)
-BLAS_A := /usr/lib/$(MULTIARCH)/openblas-serial/libopenblas.a
+LIB_DIRS := $(MULTIARCH:%=/usr/lib/%/openblas-serial) \
+            $(dir $(shell $(CC) -print-libgcc-file-name 2>/dev/null)) \
+            $(MULTIARCH:%=/usr/lib/%) /usr/lib64 /usr/lib
+archive = $(firstword $(wildcard $(LIB_DIRS:%=%/lib$1.a)))
+static = $(or $(call archive,$1),-l$1)
+# Outside $(BUILD), so that `make clean` keeps it: all build flavours share it.
+FAISS_CACHE := build-faiss
+FAISS_DIR := $(if $(FAISS_PREFIX),$(FAISS_PREFIX)/lib,$(FAISS_CACHE))
+FAISS_LIB := $(if $(and $(FAISS_PREFIX),$(wildcard $(FAISS_DIR)/libfaiss_c.so)),\
+               $(or $(wildcard $(FAISS_DIR)/libfaiss_c.a),$(FAISS_DIR)/libfaiss_c.so),$(FAISS_DIR)/libfaiss_c.a)
+comma := ,
+LIBS = $(FAISS_LIB) -L$(FAISS_DIR) $(if $(filter %.so,$(FAISS_LIB)),-Wl$(comma)-rpath$(comma)$(FAISS_DIR)) \
+       -lfaiss $(call static,sqlite3) $(call static,lapacke) $(call static,openblas) \
+       $(call static,gfortran) $(call archive,quadmath) $(call static,gomp) $(call static,stdc++) \
+       $(call static,pcre2-8) $(call static,csv) $(call static,nettle) $(call static,z) \
+       -lcjson -lnlopt -lm -ldl -lpthread -static-libgcc
+CLI_LIBS := -lsmartcols
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
         -Wformat=2 -Wundef -Wpointer-arith -Wwrite-strings $(if $(WERROR),-Werror)
-ALL_CPPFLAGS := -I. -I$(BUILD) -D_GNU_SOURCE -DWI_VERSION='"$(VERSION)"' $(CPPFLAGS)
+ALL_CPPFLAGS := -I. -I$(BUILD) $(if $(FAISS_PREFIX),-I$(FAISS_PREFIX)/include) \
+                -D_GNU_SOURCE -DWI_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno $(WARN) $(OPT) $(CFLAGS)
-LIBS := -L$(FAISS_DIR) -lfaiss_c -lfaiss -Wl,-Bstatic -lsqlite3 -llapacke $(BLAS_A) \
-        -lgfortran -lquadmath -lgomp -lstdc++ -lpcre2-8 -lcsv -lnettle -Wl,-Bdynamic -lcjson -lnlopt \
-        -lz -lm -ldl -lpthread -static-libgcc
-CLI_LIBS := -lsmartcols
 
+# ---- sources --------------------------------------------------------------------------------
 LIB_SRC := $(wildcard core/*.c knowledge/*.c prompts/*.c experiments/*.c)
 CLI_SRC := $(wildcard cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(BUILD)/embedded_data.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
-DATA := $(sort $(shell find data -type f) $(wildcard prompts/*.txt prompts/*.json))
+# data/ and the prompt templates are compiled in.
+DATA := $(sort $(shell find data -type f 2>/dev/null) $(wildcard prompts/*.txt prompts/*.json))
 
-.PHONY: all run test unit check clean debug asan deps
+.DELETE_ON_ERROR:
+.PHONY: all run test help deps unit tests-build check cli-cases-update \
+        install uninstall clean distclean debug asan check-asan valgrind bench check-fresh FORCE
 all: $(BUILD)/ssd-whatif
 
+# ---- the two commands -----------------------------------------------------------------------
+# A second make, because the first has read this file before the compiler was there.
+QUESTION := What happens to the 99.99th percentile read latency of a TLC SSD when the temperature goes from 25 °C to 60 °C?
+run:
+	@.ci/deps run
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/ssd-whatif ask "$(QUESTION)"
+
+test:
+	@.ci/deps run test
+	@$(MAKE) --no-print-directory all tests-build
+	@BUILD=$(BUILD) .ci/prove
+
+help:
+	@sed -n 's/^#\( *make .*\)/\1/p' Makefile
+	@printf '  %-22s %s\n' \
+	  'make deps' 'install (Debian) or name (elsewhere) what is missing' \
+	  'make check' 'layers, headers, formatting, forbidden calls, warnings of gcc and clang' \
+	  'make unit' 'the unit tests alone' \
+	  'make cli-cases-update' 'rewrite the expected output of tests/cli; read the diff' \
+	  'make asan, debug' 'other flavours, in build-asan and build-debug' \
+	  'make check-asan' 'make test with address and undefined sanitizers' \
+	  'make valgrind' 'ask, predict, search under valgrind' \
+	  'make bench' 'the benchmarks of tests/bench' \
+	  'make check-fresh' 'make run and make test in a fresh Debian (root)' \
+	  'make install' 'PREFIX=/usr/local DESTDIR=; make uninstall' \
+	  'make clean, distclean' 'clean keeps the built FAISS C API'
+
+deps:
+	@.ci/deps run test
+
+# `make V=1` shows the commands.
+say = $(if $(V),,@echo '  $1';)
+
+# ---- build ----------------------------------------------------------------------------------
 $(BUILD)/ssd-whatif: $(CLI_OBJ) $(BUILD)/libssdwhatif.a
-	$(CC) $(OPT) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libssdwhatif.a $(CLI_LIBS) $(LIBS)
+	$(call say,LINK  $@)$(CC) $(OPT) $(LDFLAGS) -o $@ $(CLI_OBJ) $(BUILD)/libssdwhatif.a $(CLI_LIBS) $(LIBS)
 
 $(BUILD)/libssdwhatif.a: $(LIB_OBJ)
 	@rm -f $@
-	ar rcs $@ $(LIB_OBJ)
+	$(call say,AR    $@)ar rcs $@ $(LIB_OBJ)
 
-$(BUILD)/%.o: %.c | $(FAISS_DIR)/libfaiss_c.a
+$(BUILD)/%.o: %.c | $(FAISS_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC    $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# data/ and prompts/ templates, compiled in.
-$(BUILD)/embedded_data.S $(BUILD)/embedded_data.c &: .ci/embed $(DATA)
+# Rewritten only when a file comes or goes, so that a removed file is embedded no longer.
+$(BUILD)/embedded.list: FORCE
 	@mkdir -p $(@D)
-	.ci/embed $(BUILD) $(DATA)
+	@printf '%s\n' $(DATA) | cmp -s - $@ || printf '%s\n' $(DATA) >$@
+$(BUILD)/embedded_data.S $(BUILD)/embedded_data.c &: .ci/embed $(BUILD)/embedded.list $(DATA)
+	$(call say,EMBED $(words $(DATA)) files).ci/embed $(BUILD) $(DATA)
 $(BUILD)/embedded_data.o: $(BUILD)/embedded_data.c $(BUILD)/embedded_data.S
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $(BUILD)/embedded_table.o $(BUILD)/embedded_data.c
-	$(CC) -c -o $(BUILD)/embedded_bytes.o $(BUILD)/embedded_data.S
-	ld -r -o $@ $(BUILD)/embedded_table.o $(BUILD)/embedded_bytes.o
+	@$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $(BUILD)/embedded_table.o $(BUILD)/embedded_data.c
+	@$(CC) -c -o $(BUILD)/embedded_bytes.o $(BUILD)/embedded_data.S
+	@ld -r -o $@ $(BUILD)/embedded_table.o $(BUILD)/embedded_bytes.o
 
-$(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libssdwhatif.a
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) -Itests/unit $(ALL_CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libssdwhatif.a -lcmocka $(LIBS)
-
+# Built again when libfaiss-dev was installed anew (the time stamp of dpkg's file list).
 ifeq ($(FAISS_PREFIX),)
-$(FAISS_DIR)/libfaiss_c.a: .ci/faiss_c
-	.ci/faiss_c $(FAISS_DIR)
+$(FAISS_LIB): .ci/faiss_c $(subst :,\:,$(wildcard /var/lib/dpkg/info/libfaiss-dev*.list))
+	$(call say,FAISS $@ from the source package).ci/faiss_c $(FAISS_DIR)
 endif
 
-unit: $(UNIT_BIN)
-	@for t in $(UNIT_BIN); do $$t || exit 1; done
+# ---- tests ----------------------------------------------------------------------------------
+$(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libssdwhatif.a
+	@mkdir -p $(@D)
+	$(call say,TEST  $<)$(CC) $(ALL_CPPFLAGS) -Itests/unit $(ALL_CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libssdwhatif.a -lcmocka $(LIBS)
 
-test: all unit
+tests-build: $(UNIT_BIN)
+unit: tests-build
+	@BUILD=$(BUILD) .ci/prove unit
 
+check:
+	@.ci/check
+
+cli-cases-update: all
+	@BUILD=$(BUILD) UPDATE_CASES=1 .ci/prove cli
+
+# ---- flavours -------------------------------------------------------------------------------
+ASAN_OPT := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 debug:
 	$(MAKE) BUILD=build-debug OPT="-O0 -g3" all
 asan:
-	$(MAKE) BUILD=build-asan OPT="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined" all
+	$(MAKE) BUILD=build-asan OPT="$(ASAN_OPT)" all
+check-asan:
+	$(MAKE) BUILD=build-asan OPT="$(ASAN_OPT)" test
+valgrind: all
+	@BUILD=$(BUILD) .ci/valgrind
+bench: all
+	@.ci/deps dev
+	@for b in tests/bench/*.sh; do echo "== $$b"; BUILD=$(BUILD) $$b || exit 1; done
+check-fresh:
+	@.ci/deps dev
+	@.ci/check-fresh
+
+# ---- install --------------------------------------------------------------------------------
+# One row per installed file: mode, built file, folder below PREFIX.
+INSTALLED := 755:$(BUILD)/ssd-whatif:bin \
+             644:$(BUILD)/libssdwhatif.a:lib
+install: all
+	@set -e; for row in $(INSTALLED); do \
+	    mode=$${row%%:*}; rest=$${row#*:}; file=$${rest%:*}; dir='$(DESTDIR)$(PREFIX)'/$${rest##*:}; \
+	    install -d "$$dir"; install -m $$mode "$$file" "$$dir"; echo "$$dir/$${file##*/}"; done
+uninstall:
+	@set -e; for row in $(INSTALLED); do \
+	    rest=$${row#*:}; file=$${rest%:*}; rm -f '$(DESTDIR)$(PREFIX)'/$${rest##*:}/$${file##*/}; done
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf build build-asan build-debug build-clang $(BUILD)
+distclean: clean
+	rm -rf $(FAISS_CACHE)
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d)
