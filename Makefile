@@ -56,20 +56,21 @@ DATA := $(sort $(shell find data -type f 2>/dev/null) $(wildcard prompts/*.txt p
 
 .DELETE_ON_ERROR:
 .PHONY: all run test help deps unit tests-build check cli-cases-update \
-        install uninstall clean distclean debug asan check-asan valgrind bench check-fresh FORCE
+        man install uninstall clean distclean debug asan check-asan valgrind bench check-fresh FORCE
 all: $(BUILD)/ssd-whatif
 
 # ---- the two commands -----------------------------------------------------------------------
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 # A second make, because the first has read this file before the compiler was there.
 QUESTION := What happens to the 99.99th percentile read latency of a TLC SSD when the temperature goes from 25 °C to 60 °C?
 run:
 	@.ci/deps run
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(PARALLEL) all
 	$(BUILD)/ssd-whatif ask "$(QUESTION)"
 
 test:
 	@.ci/deps run test
-	@$(MAKE) --no-print-directory all tests-build
+	@$(MAKE) --no-print-directory $(PARALLEL) all tests-build
 	@BUILD=$(BUILD) .ci/prove
 
 help:
@@ -156,9 +157,15 @@ check-fresh:
 
 # ---- install --------------------------------------------------------------------------------
 # One row per installed file: mode, built file, folder below PREFIX.
+MAN_PAGES := $(patsubst %,$(BUILD)/man/%.1,ssd-whatif $(patsubst cli/cmd_%.c,ssd-whatif-%,$(wildcard cli/cmd_*.c)))
 INSTALLED := 755:$(BUILD)/ssd-whatif:bin \
-             644:$(BUILD)/libssdwhatif.a:lib
-install: all
+             644:$(BUILD)/libssdwhatif.a:lib \
+             644:cli/completion/ssd-whatif:share/bash-completion/completions \
+             $(MAN_PAGES:%=644:%:share/man/man1)
+man: all
+	@.ci/deps dev
+	@.ci/man $(BUILD)/ssd-whatif $(BUILD)/man
+install: man
 	@set -e; for row in $(INSTALLED); do \
 	    mode=$${row%%:*}; rest=$${row#*:}; file=$${rest%:*}; dir='$(DESTDIR)$(PREFIX)'/$${rest##*:}; \
 	    install -d "$$dir"; install -m $$mode "$$file" "$$dir"; echo "$$dir/$${file##*/}"; done
@@ -167,7 +174,7 @@ uninstall:
 	    rest=$${row#*:}; file=$${rest%:*}; rm -f '$(DESTDIR)$(PREFIX)'/$${rest##*:}/$${file##*/}; done
 
 clean:
-	rm -rf build build-asan build-debug build-clang $(BUILD)
+	rm -rf build build-asan build-debug build-clang build-check $(BUILD)
 distclean: clean
 	rm -rf $(FAISS_CACHE)
 
