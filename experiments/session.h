@@ -32,6 +32,16 @@ enum wi_status wi_session_knowledge(struct wi_session *session, struct wi_knowle
 enum wi_status wi_session_evidence(struct wi_session *session, const struct wi_evidence **ev,
                                    struct wi_err *err);
 
+/*
+ * Refit the evidence model on all that is stored and keep the fit in the store; predictions of this
+ * and later sessions use it.
+ */
+enum wi_status wi_session_refit(struct wi_session *session, struct wi_err *err);
+
+/* A fit is not tied to one revision of the data: an import conditions it, it does not replace it.
+ */
+#define WI_SESSION_FIT_REVISION 0
+
 struct wi_baseline; /* experiments/baseline.h */
 
 struct wi_predict_options {

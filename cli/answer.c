@@ -1,0 +1,262 @@
+#include "cli/answer.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print.h"
+#include "core/json.h"
+
+static const char *const engine_names[] = {"evidence", "llm", NULL};
+static const char *const model_names[] = {"default", "study", NULL};
+
+static struct {
+    int engine, model;
+    size_t top_k;
+} options = {.top_k = 5};
+
+static const struct cli_option answer_options[] = {
+    {"engine", 0, "ENGINE", "evidence (default) or llm", CLI_CHOICE, &options.engine, 0, 0,
+     engine_names, NULL},
+    {"model", 0, "MODEL", "evidence model: default, or study as published", CLI_CHOICE,
+     &options.model, 0, 0, model_names, NULL},
+    {"top-k", 'k', "N", "items of each kind that retrieval brings (default 5)", CLI_COUNT,
+     &options.top_k, 1, WI_TOP_K_MAX, NULL, NULL},
+    {0}};
+
+const struct cli_option *cli_answer_options(void)
+{
+    return answer_options;
+}
+
+int cli_open_session(bool need_save, struct wi_session **session)
+{
+    struct wi_session_options opt = {.db = cli_common.db,
+                                     .need_save = need_save,
+                                     .model = (enum wi_model_kind)options.model,
+                                     .note = cli_note};
+    struct wi_err err = {0};
+
+    return wi_session_open(&opt, session, &err) == WI_OK ? -1 : cli_error(&err);
+}
+
+/* --- output ------------------------------------------------------------------------------------
+ */
+
+static int print_json(const struct wi_prediction *list, size_t n)
+{
+    struct wi_err err = {0};
+    cJSON *root = NULL;
+    cJSON *array;
+
+    if (n == 1)
+        return wi_prediction_to_json(&list[0], &root, &err) == WI_OK ? cli_print_json(root)
+                                                                     : cli_error(&err);
+    root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", "ssd-whatif/predictions/1");
+    array = cJSON_AddArrayToObject(root, "predictions");
+    for (size_t i = 0; i < n; i++) {
+        cJSON *one = NULL;
+
+        if (wi_prediction_to_json(&list[i], &one, &err) != WI_OK) {
+            cJSON_Delete(root);
+            return cli_error(&err);
+        }
+        cJSON_AddItemToArray(array, one);
+    }
+    return cli_print_json(root);
+}
+
+static void print_csv_change(const struct wi_prediction *p, const char *metric,
+                             const struct wi_change *c)
+{
+    char cells[11][64];
+    char *row[11];
+    const char *const names[] = {wi_nand_name(p->scenario.nand), wi_op_name(p->scenario.op),
+                                 wi_phase_name(p->scenario.phase), metric};
+    const double numbers[] = {c->percentile, c->change_pct, c->low_pct, c->high_pct, c->value};
+
+    for (size_t i = 0; i < 11; i++)
+        row[i] = cells[i];
+    for (size_t i = 0; i < 4; i++)
+        snprintf(cells[i], sizeof(cells[i]), "%s", names[i]);
+    for (size_t i = 0; i < 5; i++) {
+        if (isfinite(numbers[i]))
+            snprintf(cells[4 + i], sizeof(cells[0]), i ? "%.4f" : "%.8g", numbers[i]);
+        else
+            cells[4 + i][0] = '\0';
+    }
+    snprintf(cells[9], sizeof(cells[9]), "%g", p->scenario.confidence);
+    snprintf(cells[10], sizeof(cells[10]), "%s", wi_domain_name(p->forecast.domain));
+    cli_print_csv_row(row, 11);
+}
+
+static void print_csv(const struct wi_prediction *list, size_t n)
+{
+    puts("nand,op,phase,metric,percentile,change_pct,low_pct,high_pct,value,confidence,domain");
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < list[i].forecast.n_tail; j++)
+            print_csv_change(&list[i], "tail_latency_us", &list[i].forecast.tail[j]);
+        print_csv_change(&list[i], "bandwidth_mbps", &list[i].forecast.bandwidth);
+    }
+}
+
+static int print_all(const struct wi_prediction *list, size_t n)
+{
+    if (cli_common.format == CLI_JSON)
+        return print_json(list, n);
+    if (cli_common.format == CLI_CSV) {
+        print_csv(list, n);
+        return CLI_EXIT_OK;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            puts("");
+        cli_print_prediction(&list[i]);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* --- running -----------------------------------------------------------------------------------
+ */
+
+static enum wi_status copy_warnings(struct wi_prediction *p, const struct wi_texts *warnings,
+                                    struct wi_err *err)
+{
+    for (size_t i = 0; warnings && i < warnings->n; i++) {
+        enum wi_status st =
+            wi_texts_add(&p->forecast.warnings, NULL, err, "%s", warnings->items[i].text);
+
+        if (st != WI_OK)
+            return st;
+    }
+    return WI_OK;
+}
+
+int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *question,
+               const struct wi_texts *warnings)
+{
+    struct wi_prediction *list = calloc(n, sizeof(*list));
+    struct wi_predict_options opt = {.question = question, .top_k = options.top_k};
+    struct wi_session *session = NULL;
+    struct wi_err err = {0};
+    enum wi_status st = WI_OK;
+    int code;
+
+    if (!list)
+        return wi_fail_nomem(&err), cli_error(&err);
+    code = cli_open_session(false, &session);
+    for (size_t i = 0; i < n && st == WI_OK && code < 0; i++) {
+        st = wi_session_predict(session, &scenarios[i], &opt, &list[i], &err);
+        if (st == WI_OK)
+            st = copy_warnings(&list[i], warnings, &err);
+    }
+    if (code < 0)
+        code = st == WI_OK ? print_all(list, n) : cli_error(&err);
+    wi_session_close(session);
+    for (size_t i = 0; i < n; i++)
+        wi_prediction_release(&list[i]);
+    free(list);
+    return code;
+}
+
+static int print_prompt(const struct wi_prompt *prompt)
+{
+    cJSON *root = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(root, "schema", "ssd-whatif/prompt/1");
+    cJSON_AddStringToObject(root, "version", prompt->version);
+    cJSON_AddNumberToObject(root, "tokens", (double)prompt->n_tokens);
+    cJSON_AddItemToObject(root, "messages", cJSON_Parse(prompt->messages));
+    cJSON_AddItemToObject(root, "response_schema", cJSON_Parse(prompt->schema));
+    cJSON_AddStringToObject(root, "sent_ids", prompt->sent_ids);
+    cJSON_AddStringToObject(root, "dropped_ids", prompt->dropped_ids);
+    return cli_print_json(root);
+}
+
+static void print_prompt_text(const struct wi_prompt *prompt)
+{
+    cJSON *messages = cJSON_Parse(prompt->messages);
+    const cJSON *message = NULL;
+
+    cJSON_ArrayForEach(message, messages)
+    {
+        const char *role = wi_json_str(message, "role");
+        const char *content = wi_json_str(message, "content");
+
+        printf("--- %s\n", role ? role : "");
+        cli_print_text(stdout, content ? content : "");
+        putchar('\n');
+    }
+    cJSON_Delete(messages);
+    printf("--- schema of the reply\n%s\n", prompt->schema);
+    printf("--- about %zu tokens; template %s; left out: %s\n", prompt->n_tokens, prompt->version,
+           *prompt->dropped_ids ? prompt->dropped_ids : "nothing");
+}
+
+int cli_answer_prompt(const struct wi_scenario *scenario, const char *question)
+{
+    struct wi_predict_options opt = {.question = question, .top_k = options.top_k};
+    struct wi_prompt_options prompt_opt = {0};
+    struct wi_session *session = NULL;
+    struct wi_prompt prompt = {0};
+    struct wi_err err = {0};
+    int code = cli_open_session(false, &session);
+
+    if (code >= 0)
+        return code;
+    opt.prompt = &prompt_opt;
+    if (wi_session_prompt(session, scenario, &opt, &prompt, &err) != WI_OK) {
+        code = cli_error(&err);
+    } else if (cli_common.format == CLI_JSON) {
+        code = print_prompt(&prompt);
+    } else {
+        print_prompt_text(&prompt);
+        code = CLI_EXIT_OK;
+    }
+    wi_prompt_release(&prompt);
+    wi_session_close(session);
+    return code;
+}
+
+static int read_stdin(char **text)
+{
+    char *buf = malloc(WI_QUESTION_MAX + 2);
+    size_t n;
+    struct wi_err err = {0};
+
+    if (!buf)
+        return wi_fail_nomem(&err), cli_error(&err);
+    n = fread(buf, 1, WI_QUESTION_MAX + 1, stdin);
+    if (ferror(stdin)) {
+        wi_fail(&err, WI_EIO, "cannot read standard input: %s", strerror(errno));
+        free(buf);
+        return cli_error(&err);
+    }
+    buf[n] = '\0';
+    if (memchr(buf, '\0', n)) {
+        wi_fail(&err, WI_EDATA, "standard input holds a NUL byte, a question is text");
+        free(buf);
+        return cli_error(&err);
+    }
+    *text = buf;
+    return -1;
+}
+
+int cli_read_operand(size_t n_args, char **args, const char *what, char **text)
+{
+    struct wi_err err = {0};
+
+    if (n_args == 0)
+        return cli_usage_error("%s is missing; give it as one argument, or - for standard input",
+                               what);
+    if (n_args > 1)
+        return cli_usage_error("one %s expected, got %zu arguments; put it in quotes", what,
+                               n_args);
+    if (strcmp(args[0], "-") == 0)
+        return read_stdin(text);
+    *text = strdup(args[0]);
+    return *text ? -1 : (wi_fail_nomem(&err), cli_error(&err));
+}
