@@ -52,7 +52,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 # data/ and the prompt templates are compiled in.
-DATA := $(sort $(shell find data -type f 2>/dev/null) $(wildcard prompts/*.txt prompts/*.json))
+DATA := $(sort $(shell find data -type f ! -name README.md ! -name '.*' 2>/dev/null) $(wildcard prompts/*.txt prompts/*.json))
 
 .DELETE_ON_ERROR:
 .PHONY: all run test help deps unit tests-build check cli-cases-update \

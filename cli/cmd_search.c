@@ -20,10 +20,10 @@ static struct {
 static const struct cli_option search_table[] = {
     {"top-k", 'k', "N", "hits of each kind (default 5)", CLI_COUNT, &options.top_k, 1, WI_TOP_K_MAX,
      NULL, NULL},
-    {"method", 0, "METHOD", "fused (default), scenario, text or bm25", CLI_CHOICE, &options.method,
-     0, 0, method_names, NULL},
-    {"kind", 0, "KIND", "all (default), experiments or principles", CLI_CHOICE, &options.kind, 0, 0,
-     kind_names, NULL},
+    {"method", 0, "fused|scenario|text|bm25", "how to search (default fused)", CLI_CHOICE,
+     &options.method, 0, 0, method_names, NULL},
+    {"kind", 0, "all|experiments|principles", "what to search (default all)", CLI_CHOICE,
+     &options.kind, 0, 0, kind_names, NULL},
     {0}};
 
 static const struct cli_option *const *search_options(void)

@@ -21,8 +21,8 @@ static const char *const format_names[] = {"table", "json", "csv", NULL};
 
 static const struct cli_option common_options[] = {
     {.name = "format",
-     .arg = "FORMAT",
-     .help = "table (default), json or csv",
+     .arg = "table|json|csv",
+     .help = "form of the output (default table)",
      .type = CLI_CHOICE,
      .value = &cli_common.format,
      .choices = format_names},

@@ -111,12 +111,12 @@ static enum wi_status set_name(void *name, const char *text, struct wi_err *err)
 }
 
 static const struct cli_option scenario_options[] = {
-    {"nand", 0, "TYPE", "NAND type: slc, mlc, tlc, qlc", CLI_CALL, &cli_scenario, 0, 0, NULL,
-     set_nand},
-    {"op", 0, "OP", "operation: read, write, mixed (default)", CLI_CALL, &cli_scenario, 0, 0, NULL,
+    {"nand", 0, "slc|mlc|tlc|qlc", "NAND type; default: unknown", CLI_CALL, &cli_scenario, 0, 0,
+     NULL, set_nand},
+    {"op", 0, "read|write|mixed", "operation (default mixed)", CLI_CALL, &cli_scenario, 0, 0, NULL,
      set_op},
-    {"phase", 0, "PHASE", "running (default), post, long_term", CLI_CALL, &cli_scenario, 0, 0, NULL,
-     set_phase},
+    {"phase", 0, "running|post|long_term", "when it is measured (default running)", CLI_CALL,
+     &cli_scenario, 0, 0, NULL, set_phase},
     {"temp", 't', "B:D[:A]", "temperature before:during[:after], or during; suffix C, F or K",
      CLI_CALL, &cli_scenario, 0, 0, NULL, set_temp},
     {"rh", 0, "B:D[:A]", "relative humidity in percent, the same form", CLI_CALL, &cli_scenario, 0,
