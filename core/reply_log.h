@@ -1,6 +1,6 @@
 /*
  * Where requests to language models and their replies are kept before anybody parses them.
- * knowledge/reply_log.c implements it on the store; prompts/ only calls it.
+ * knowledge/store_log.c implements it on the store; prompts/ only calls it.
  */
 #ifndef WI_CORE_REPLY_LOG_H
 #define WI_CORE_REPLY_LOG_H

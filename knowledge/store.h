@@ -23,7 +23,7 @@ struct wi_store_options {
 
 /*
  * Open the store; create it from the embedded data if it does not exist; merge newer embedded data
- * and migrate an older schema, without touching the user's own rows.
+ * and migrate an older schema, without touching the user's own rows. The folder must exist.
  *
  * returns WI_OK; WI_EIO (permission, disk full, with the path), WI_EBUSY, WI_EDATA for a file that
  *         is no store of ours, is damaged, or was written by a newer schema
@@ -70,7 +70,7 @@ struct wi_provenance {
     char file[WI_TEXT_MAX]; /* name as given, not a path of this machine beyond that */
     char sha256[65];        /* of the file's bytes */
     char tool[64];          /* "fio-3.33" */
-    char imported_at[32];   /* ISO 8601 UTC; the only time stamp in the store */
+    char imported_at[32];   /* ISO 8601 UTC */
     char options[1024];     /* import options used, as JSON */
 };
 enum wi_status wi_store_add_experiments(struct wi_store *store, const struct wi_dataset *ds,
@@ -114,5 +114,35 @@ enum wi_status wi_store_put_cache(struct wi_store *store, const char *name, int6
 
 /* The log of calls to language models. The table belongs to the store and lives as long. */
 struct wi_reply_log *wi_store_reply_log(struct wi_store *store);
+
+/* One call as `ssd-whatif log` shows it. */
+struct wi_logged_reply {
+    int64_t n; /* running number, never used again */
+    char key[65];
+    char logged_at[32]; /* ISO 8601 UTC */
+    char *endpoint, *model;
+    char *request;     /* NULL in a list */
+    char *response;    /* NULL in a list; n_response bytes and a NUL */
+    size_t n_response; /* bytes, also in a list */
+    int http_status;
+    int64_t prompt_tokens, completion_tokens; /* -1 = not reported */
+    double wall_s;
+};
+void wi_logged_reply_release(struct wi_logged_reply *r);
+void wi_logged_replies_free(struct wi_logged_reply *list, size_t n);
+
+/* The newest `limit` calls, newest first; 0 = all. */
+enum wi_status wi_store_list_replies(struct wi_store *store, size_t limit,
+                                     struct wi_logged_reply **list, size_t *n, struct wi_err *err);
+/* One call with its texts. WI_ENOTFOUND. */
+enum wi_status wi_store_get_reply(struct wi_store *store, int64_t n, struct wi_logged_reply *out,
+                                  struct wi_err *err);
+/*
+ * Forget all calls logged before a moment (ISO 8601 UTC, or the beginning of one: "2026-03";
+ * NULL = all), and of the rest all but the newest `keep` (SIZE_MAX = all stay).
+ * out: n_removed
+ */
+enum wi_status wi_store_prune_replies(struct wi_store *store, const char *before, size_t keep,
+                                      size_t *n_removed, struct wi_err *err);
 
 #endif

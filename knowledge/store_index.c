@@ -1,0 +1,86 @@
+/* The searched texts and the scenario vectors of items, kept in step with their rows. */
+#include "knowledge/store_internal.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "knowledge/describe.h"
+#include "knowledge/scenario_vector.h"
+
+static enum wi_status put_text(struct wi_store *store, int64_t item, const struct wi_item_text *t,
+                               struct wi_err *err)
+{
+    enum wi_status st = wi_sql_run(store, err, "DELETE FROM item_texts WHERE rowid = ?", "i", item);
+
+    if (st == WI_OK)
+        st = wi_sql_run(store, err, "INSERT INTO item_texts(rowid, title, body) VALUES(?, ?, ?)",
+                        "itt", item, t->title, t->body);
+    return st;
+}
+
+enum wi_status wi_store_index_experiment(struct wi_store *store, int64_t n,
+                                         const struct wi_experiment *exp,
+                                         const struct wi_observation *obs, size_t n_obs,
+                                         struct wi_err *err)
+{
+    struct wi_item_text text = {0};
+    float vec[WI_SCENARIO_DIM];
+    enum wi_status st = wi_describe_experiment(exp, obs, n_obs, &text, err);
+
+    if (st == WI_OK)
+        st = put_text(store, 2 * n, &text, err);
+    wi_item_text_release(&text);
+    if (st != WI_OK)
+        return st;
+    wi_scenario_vector_of_experiment(exp, obs, n_obs, vec);
+    return wi_sql_run(store, err, "INSERT OR REPLACE INTO scenario_vectors VALUES(?, ?)", "ib", n,
+                      (const void *)vec, sizeof(vec));
+}
+
+enum wi_status wi_store_index_principle(struct wi_store *store, int64_t n,
+                                        const struct wi_principle *p, struct wi_err *err)
+{
+    struct wi_item_text text = {0};
+    enum wi_status st = wi_describe_principle(p, &text, err);
+
+    if (st == WI_OK)
+        st = put_text(store, 2 * n + 1, &text, err);
+    wi_item_text_release(&text);
+    return st;
+}
+
+static enum wi_status number_of(struct wi_store *store, const char *sql, const char *id, int64_t *n,
+                                struct wi_err *err)
+{
+    return wi_sql_int(store, 0, n, err, sql, "t", id);
+}
+
+enum wi_status wi_store_index_all(struct wi_store *store, struct wi_err *err)
+{
+    struct wi_dataset ds = {0};
+    struct wi_principle *principles = NULL;
+    size_t n_principles = 0, from = 0;
+    int64_t n = 0;
+    enum wi_status st = wi_store_load_dataset(store, NULL, &ds, err);
+
+    for (size_t i = 0; st == WI_OK && i < ds.n_exps; i++) {
+        size_t to = from;
+
+        while (to < ds.n_obs && ds.obs[to].exp == i)
+            to++;
+        st = number_of(store, "SELECT n FROM experiments WHERE id = ?", ds.exps[i].id, &n, err);
+        if (st == WI_OK)
+            st = wi_store_index_experiment(store, n, &ds.exps[i], ds.obs + from, to - from, err);
+        from = to;
+    }
+    if (st == WI_OK)
+        st = wi_store_load_principles(store, &principles, &n_principles, err);
+    for (size_t i = 0; st == WI_OK && i < n_principles; i++) {
+        st = number_of(store, "SELECT n FROM principles WHERE id = ?", principles[i].id, &n, err);
+        if (st == WI_OK)
+            st = wi_store_index_principle(store, n, &principles[i], err);
+    }
+    wi_dataset_release(&ds);
+    wi_principles_free(principles, n_principles);
+    return st;
+}
