@@ -4,8 +4,10 @@
 
 load ../common
 
-commands() {
-    ssd-whatif --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
+# COMMANDS: their names, one a line; without them no test below has anything to say.
+read_commands() {
+    COMMANDS=$(ssd-whatif --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p')
+    [ "$(wc -l <<<"$COMMANDS")" -ge 7 ] || fail "only these commands: $COMMANDS"
 }
 
 options_of() { # COMMAND: long options of its help
@@ -13,8 +15,8 @@ options_of() { # COMMAND: long options of its help
 }
 
 @test "there are commands, and each has a help with a usage line, a summary and options" {
-    [ "$(commands | wc -l)" -ge 7 ]
-    for c in $(commands); do
+    read_commands
+    for c in $COMMANDS; do
         run_split ssd-whatif "$c" --help
         [ "$status" -eq 0 ] || fail "$c --help: exit code $status"
         grep -q "^Usage: ssd-whatif $c" out || fail "$c: no usage"
@@ -25,7 +27,8 @@ options_of() { # COMMAND: long options of its help
 }
 
 @test "help fits 100 columns, and every option is explained" {
-    for c in $(commands); do
+    read_commands
+    for c in $COMMANDS; do
         ssd-whatif "$c" --help >out
         [ "$(awk 'length > 100' out | wc -l)" -eq 0 ] || fail "$c: a line is too long"
         # An option alone on its line has its text on the next.
@@ -37,7 +40,8 @@ options_of() { # COMMAND: long options of its help
 }
 
 @test "every option of a table in cli/ is in the help of a command" {
-    for c in $(commands); do options_of "$c"; done | sort -u >in_help
+    read_commands
+    for c in $COMMANDS; do options_of "$c"; done | sort -u >in_help
     # {"name", 'n', "ARG", "text", CLI_...} or .name = "name" of a cli_option
     perl -0777 -ne '
         while (/struct cli_option \w+\[\] = \{(.*?)\n?\s*\{0\}\s*\}/gs) {
@@ -49,7 +53,8 @@ options_of() { # COMMAND: long options of its help
 }
 
 @test "every option of the help is accepted" {
-    for c in $(commands); do
+    read_commands
+    for c in $COMMANDS; do
         for o in $(options_of "$c"); do
             status=0
             timeout 20 ssd-whatif "$c" "$o" >/dev/null 2>err </dev/null || status=$?
@@ -59,7 +64,8 @@ options_of() { # COMMAND: long options of its help
 }
 
 @test "an unknown option and an unknown command are refused with exit code 2" {
-    for c in $(commands); do
+    read_commands
+    for c in $COMMANDS; do
         run_split ssd-whatif "$c" --no-such-option
         expect_error 2 "no-such-option"
     done
@@ -68,9 +74,10 @@ options_of() { # COMMAND: long options of its help
 }
 
 @test "the man pages have the same commands and options" {
+    read_commands
     command -v help2man >/dev/null || skip "help2man is not installed"
     "$TESTS/../.ci/man" "$BUILD/ssd-whatif" "$PWD/man"
-    for c in $(commands); do
+    for c in $COMMANDS; do
         [ -s "man/ssd-whatif-$c.1" ] || fail "no page of $c"
         # In a page an option reads \fB\-\-top\-k\fR.
         sed -n 's/\\-/-/g; s/^\(\\fB-.\\fR, \)\{0,1\}\\fB\(--[a-z-]*\)\\fR.*/\2/p' "man/ssd-whatif-$c.1" |
@@ -78,7 +85,7 @@ options_of() { # COMMAND: long options of its help
         options_of "$c" | diff - in_man || fail "man page of $c"
         grep -q "$c" man/ssd-whatif.1 || fail "$c is not in ssd-whatif.1"
     done
-    [ "$(find man -name '*.1' | wc -l)" -eq $(($(commands | wc -l) + 1)) ]
+    [ "$(find man -name '*.1' | wc -l)" -eq $(($(wc -l <<<"$COMMANDS") + 1)) ]
 }
 
 # complete WORD...: what bash would offer for the last word.
@@ -89,8 +96,9 @@ complete_words() {
 }
 
 @test "completion offers the same commands and options, and the values of a choice" {
-    [ "$(complete_words "" | grep -v '^-' | sort)" = "$(commands | sort)" ]
-    for c in $(commands); do
+    read_commands
+    [ "$(complete_words "" | grep -v '^-' | sort)" = "$(sort <<<"$COMMANDS")" ]
+    for c in $COMMANDS; do
         complete_words "$c" -- | sort | diff <(options_of "$c") - || fail "completion of $c"
     done
     [ "$(complete_words predict --nand t)" = tlc ]
