@@ -41,7 +41,7 @@ enum { RBER, BITS, CORRECT, LIMIT };
 
 static const struct wi_physics_param params[] = {
     {"rber", "p", "1", "raw bit error rate", 1e-3, 0, 0.5, 0, 0.05, WI_NO_CHOICE},
-    {"bits", "n", "bit", "length of a codeword", 8192, 8, 1e6, 512, 65536, WI_NO_CHOICE},
+    {"bits", "n", "bit", "length of a codeword", 8192, 1, 1e6, 512, 65536, WI_NO_CHOICE},
     {"correct", "c", "bit", "errors that the code corrects", 40, 0, 1e5, 1, 1000, WI_NO_CHOICE},
     {"limit", "L", "1", "error rate above which a page counts as uncorrectable", 1e-3, 1e-9, 0.5, 0,
      0.05, WI_FIGURES(limit_figures)},

@@ -74,6 +74,7 @@ static enum wi_status check_golden(void *ctx, size_t line, char *const *f, size_
     size_t *checked = ctx;
     const struct wi_physics_model *m;
     struct wi_physics_result res;
+    struct wi_err why = {0};
     double in[WI_PHYS_PARAMS_MAX], expected, got;
     unsigned given;
     enum wi_status st;
@@ -85,13 +86,14 @@ static enum wi_status check_golden(void *ctx, size_t line, char *const *f, size_
     m = wi_physics_find(f[0]);
     assert_non_null(m);
     given = read_inputs(m, f[1], in);
-    st = wi_physics_eval(m, in, given, &res, NULL);
+    st = wi_physics_eval(m, in, given, &res, &why);
     ++*checked;
     if (strcmp(f[3], "error") == 0) {
         assert_int_equal(st, WI_ERANGE);
         return WI_OK;
     }
-    assert_int_equal(st, WI_OK);
+    if (st != WI_OK)
+        fail_msg("line %zu: %s %s: %s", line, f[0], f[1], why.msg);
     expected = number(f[3]);
     got = res.out[output_find(m, f[2])];
     if (fabs(got - expected) > number(f[4]) * fabs(expected))
