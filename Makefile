@@ -124,10 +124,14 @@ $(FAISS_LIB): .ci/faiss_c $(subst :,\:,$(wildcard /var/lib/dpkg/info/libfaiss-de
 endif
 
 # ---- tests ----------------------------------------------------------------------------------
-$(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libssdwhatif.a
+# What several tests share, as an HTTP server: any .c of tests/unit that is no test itself.
+TEST_HELP_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+TEST_LIBS := -Wl,--as-needed -lcmocka -lmicrohttpd
+$(BUILD)/tests/%: tests/unit/%.c $(TEST_HELP_OBJ) $(BUILD)/libssdwhatif.a
 	@mkdir -p $(@D)
-	$(call say,TEST  $<)$(CC) $(ALL_CPPFLAGS) -Itests/unit $(ALL_CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libssdwhatif.a -lcmocka $(LIBS)
+	$(call say,TEST  $<)$(CC) $(ALL_CPPFLAGS) -Itests/unit $(ALL_CFLAGS) -MMD -MP -o $@ $< $(TEST_HELP_OBJ) $(BUILD)/libssdwhatif.a $(TEST_LIBS) $(LIBS)
 
+.SECONDARY: $(TEST_HELP_OBJ)
 tests-build: $(UNIT_BIN)
 unit: tests-build
 	@BUILD=$(BUILD) .ci/prove unit
@@ -178,4 +182,4 @@ clean:
 distclean: clean
 	rm -rf $(FAISS_CACHE)
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TEST_HELP_OBJ:.o=.d)
