@@ -1,0 +1,436 @@
+#include "core/raid_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t n_parity(const struct wi_raid *r)
+{
+    return r->level == WI_RAID_5 ? 1 : r->level == WI_RAID_6 ? 2 : 0;
+}
+
+size_t wi_raid_data_units(const struct wi_raid *r)
+{
+    if (r->level == WI_RAID_1)
+        return 1;
+    if (r->level == WI_RAID_10)
+        return r->n_members / 2;
+    return r->n_members - n_parity(r);
+}
+
+static enum wi_status check_failures(const struct wi_raid *r, struct wi_err *err)
+{
+    size_t n_failed = 0;
+    size_t survives = r->level == WI_RAID_0    ? 0
+                      : r->level == WI_RAID_1  ? r->n_members - 1
+                      : r->level == WI_RAID_10 ? r->n_members / 2
+                                               : n_parity(r);
+
+    for (size_t i = 0; i < r->n_members; i++) {
+        n_failed += r->failed[i];
+        if (r->level == WI_RAID_10 && r->failed[i] && r->failed[i ^ 1u])
+            return wi_fail(err, WI_EDATA,
+                           "failed: members %zu and %zu are one mirror, data is "
+                           "lost",
+                           i & ~(size_t)1, i | 1u);
+    }
+    if (n_failed > survives)
+        return wi_fail(err, WI_EDATA,
+                       "failed: RAID-%s with %zu members survives %zu failure(s), "
+                       "%zu given",
+                       wi_raid_level_name(r->level), r->n_members, survives, n_failed);
+    if ((n_failed > 0) != (r->state != WI_RAID_NORMAL))
+        return wi_fail(err, WI_EDATA, "state: %s with %zu failed member(s)",
+                       wi_raid_state_name(r->state), n_failed);
+    return WI_OK;
+}
+
+enum wi_status wi_raid_check(const struct wi_raid *r, struct wi_err *err)
+{
+    static const size_t fewest[] = {1, 2, 3, 4, 4};
+
+    if (r->n_members < fewest[r->level] || r->n_members > WI_RAID_MEMBERS_MAX)
+        return wi_fail(err, WI_EDATA, "members: RAID-%s takes %zu to %d members, %zu given",
+                       wi_raid_level_name(r->level), fewest[r->level], WI_RAID_MEMBERS_MAX,
+                       r->n_members);
+    if (r->level == WI_RAID_10 && r->n_members % 2)
+        return wi_fail(err, WI_EDATA, "members: RAID-10 takes an even number, %zu given",
+                       r->n_members);
+    if (r->n_types < 1 || r->n_types > WI_RAID_TYPES_MAX)
+        return wi_fail(err, WI_EDATA, "members: at most %d different kinds, %zu given",
+                       WI_RAID_TYPES_MAX, r->n_types);
+    if (!(r->rho >= 0.0 && r->rho < 1.0))
+        return wi_fail(err, WI_EDATA, "rho: %g is outside [0, 1)", r->rho);
+    if (!(r->rebuild_frac >= 0.0 && r->rebuild_frac < 1.0))
+        return wi_fail(err, WI_EDATA, "rebuild_frac: %g is outside [0, 1)", r->rebuild_frac);
+    if (r->rebuild_frac > 0.0 && r->state != WI_RAID_REBUILDING)
+        return wi_fail(err, WI_EDATA, "rebuild_frac: only a rebuilding array has one");
+    if (!isnan(r->hedge_us) && !(r->hedge_us >= 0.0))
+        return wi_fail(err, WI_EDATA, "hedge_us: %g is negative", r->hedge_us);
+    return check_failures(r, err);
+}
+
+/* --- collecting --------------------------------------------------------------------------------
+ */
+
+struct collector {
+    const struct wi_raid *r;
+    struct raid_plan *plans;
+    size_t n, size;
+    bool out_of_memory;
+};
+
+static bool same_plan(const struct raid_plan *a, const struct raid_plan *b)
+{
+    return a->kind == b->kind && memcmp(&a->first, &b->first, sizeof(a->first)) == 0 &&
+           memcmp(&a->second, &b->second, sizeof(a->second)) == 0;
+}
+
+static void collect(struct collector *c, const struct raid_plan *plan)
+{
+    struct raid_plan *grown;
+
+    for (size_t i = 0; i < c->n; i++) {
+        if (same_plan(&c->plans[i], plan)) {
+            c->plans[i].weight += plan->weight;
+            return;
+        }
+    }
+    if (c->n == c->size) {
+        grown = realloc(c->plans, (2 * c->size + 8) * sizeof(*grown));
+        if (!grown) {
+            c->out_of_memory = true;
+            return;
+        }
+        c->plans = grown;
+        c->size = 2 * c->size + 8;
+    }
+    c->plans[c->n++] = *plan;
+}
+
+static void add_read(const struct wi_raid *r, struct raid_phase *phase, size_t member)
+{
+    phase->n_reads[r->type[member]]++;
+}
+
+static void add_write(const struct wi_raid *r, struct raid_phase *phase, size_t member)
+{
+    phase->n_writes[r->type[member]]++;
+}
+
+/* --- mirrors and plain stripes -----------------------------------------------------------------
+ */
+
+/* Members of the mirror that unit u lives on. */
+static void mirror_of(const struct wi_raid *r, size_t u, size_t *start, size_t *n)
+{
+    *start = r->level == WI_RAID_1 ? 0 : r->level == WI_RAID_10 ? 2 * u : u;
+    *n = r->level == WI_RAID_1 ? r->n_members : r->level == WI_RAID_10 ? 2 : 1;
+}
+
+/* Every choice of one healthy mirror per unit, equally likely. Units are at most 32 pairs, so the
+ * choices are walked unit by unit and merged by kind rather than enumerated as products. */
+static void plan_mirror_reads(struct collector *c, size_t first_unit, size_t n_units, double weight,
+                              size_t done, const struct raid_plan *so_far)
+{
+    const struct wi_raid *r = c->r;
+    size_t start;
+    size_t n;
+    size_t healthy = 0;
+    double count_of_type[WI_RAID_TYPES_MAX] = {0};
+
+    if (done == n_units) {
+        struct raid_plan plan = *so_far;
+
+        plan.weight = weight;
+        collect(c, &plan);
+        return;
+    }
+    mirror_of(r, first_unit + done, &start, &n);
+    for (size_t i = start; i < start + n; i++) {
+        if (!r->failed[i]) {
+            count_of_type[r->type[i]] += 1.0;
+            healthy++;
+        }
+    }
+    for (size_t t = 0; t < r->n_types; t++) {
+        struct raid_plan plan = *so_far;
+
+        if (count_of_type[t] == 0.0)
+            continue;
+        plan.first.n_reads[t]++;
+        plan_mirror_reads(c, first_unit, n_units, weight * count_of_type[t] / (double)healthy,
+                          done + 1, &plan);
+    }
+}
+
+/* One unit, hedged: first one healthy mirror, later another. */
+static void plan_mirror_hedge(struct collector *c, size_t unit, double weight)
+{
+    const struct wi_raid *r = c->r;
+    size_t start;
+    size_t n;
+    size_t healthy = 0;
+
+    mirror_of(r, unit, &start, &n);
+    for (size_t i = start; i < start + n; i++)
+        healthy += !r->failed[i];
+    for (size_t i = start; i < start + n; i++) {
+        for (size_t j = start; j < start + n; j++) {
+            struct raid_plan plan = {.kind = RAID_HEDGED};
+
+            if (i == j || r->failed[i] || r->failed[j])
+                continue;
+            add_read(r, &plan.first, i);
+            add_read(r, &plan.second, j);
+            plan.weight = weight / (double)(healthy * (healthy - 1));
+            collect(c, &plan);
+        }
+        if (healthy == 1 && !r->failed[i]) {
+            struct raid_plan plan = {.kind = RAID_ONE_PHASE, .weight = weight};
+
+            add_read(r, &plan.first, i);
+            collect(c, &plan);
+        }
+    }
+}
+
+static void plan_mirror_writes(struct collector *c, size_t first_unit, size_t n_units,
+                               double weight)
+{
+    const struct wi_raid *r = c->r;
+    struct raid_plan plan = {.kind = RAID_ONE_PHASE, .weight = weight};
+
+    for (size_t u = first_unit; u < first_unit + n_units; u++) {
+        size_t start;
+        size_t n;
+
+        mirror_of(r, u, &start, &n);
+        for (size_t i = start; i < start + n; i++) {
+            if (!r->failed[i])
+                add_write(r, &plan.first, i);
+        }
+    }
+    collect(c, &plan);
+}
+
+/* --- parity stripes ----------------------------------------------------------------------------
+ */
+
+/* One placement of a request on one stripe. */
+struct placement {
+    size_t data[WI_RAID_MEMBERS_MAX]; /* members in order of the data units */
+    size_t n_data;
+    size_t parity[2];
+    size_t n_parity;
+    size_t first, n_units; /* data[first .. first + n_units - 1] are requested */
+};
+
+static bool is_requested(const struct placement *p, size_t unit)
+{
+    return unit >= p->first && unit < p->first + p->n_units;
+}
+
+/* Parity sits on member `turn` (and the next one), as it rotates from stripe to stripe. */
+static void place(const struct wi_raid *r, size_t turn, struct placement *p)
+{
+    p->n_data = 0;
+    p->n_parity = n_parity(r);
+    for (size_t i = 0; i < p->n_parity; i++)
+        p->parity[i] = (turn + i) % r->n_members;
+    for (size_t i = 0; i < r->n_members - p->n_parity; i++)
+        p->data[p->n_data++] = (turn + p->n_parity + i) % r->n_members;
+}
+
+/* Reads that rebuild the requested units which are lost: as many others as a stripe has data. */
+static void read_around(const struct wi_raid *r, const struct placement *p,
+                        struct raid_phase *phase)
+{
+    size_t needed = p->n_data;
+
+    for (size_t u = 0; u < p->n_data; u++) {
+        if (!r->failed[p->data[u]]) {
+            add_read(r, phase, p->data[u]);
+            needed--;
+        }
+    }
+    for (size_t i = 0; i < p->n_parity && needed; i++) {
+        if (!r->failed[p->parity[i]]) {
+            add_read(r, phase, p->parity[i]);
+            needed--;
+        }
+    }
+}
+
+static void plan_parity_read(struct collector *c, const struct placement *p, double weight)
+{
+    const struct wi_raid *r = c->r;
+    struct raid_plan plan = {.kind = RAID_ONE_PHASE, .weight = weight};
+    bool lost = false;
+
+    for (size_t u = p->first; u < p->first + p->n_units; u++)
+        lost = lost || r->failed[p->data[u]];
+    if (lost) {
+        read_around(r, p, &plan.first);
+    } else {
+        for (size_t u = p->first; u < p->first + p->n_units; u++)
+            add_read(r, &plan.first, p->data[u]);
+    }
+    if (!lost && !isnan(r->hedge_us)) {
+        /* The redundancy of one unit: everything else that a rebuild of it would read. */
+        size_t member = p->data[p->first];
+        struct wi_raid without = *r;
+
+        without.failed[member] = true;
+        read_around(&without, p, &plan.second);
+        plan.kind = RAID_HEDGED;
+    }
+    collect(c, &plan);
+}
+
+/* How a write finds the new parity. */
+static void plan_parity_reads_of_write(const struct wi_raid *r, const struct placement *p,
+                                       size_t healthy_parity, struct raid_phase *phase)
+{
+    size_t lost_requested = 0;
+    size_t lost_other = 0;
+
+    for (size_t u = 0; u < p->n_data; u++) {
+        if (r->failed[p->data[u]])
+            *(is_requested(p, u) ? &lost_requested : &lost_other) += 1;
+    }
+    if (p->n_units == p->n_data || healthy_parity == 0)
+        return; /* full stripe, or no parity left to keep */
+    if (lost_requested && lost_other) {
+        read_around(r, p, phase);
+        return;
+    }
+    /* Read-modify-write: old data and old parity. Reconstruct-write: the data not written. The one
+     * with fewer reads is taken, as Linux md does. */
+    if (lost_requested == 0 &&
+        (lost_other || p->n_units + healthy_parity <= p->n_data - p->n_units)) {
+        for (size_t u = p->first; u < p->first + p->n_units; u++)
+            add_read(r, phase, p->data[u]);
+        for (size_t i = 0; i < p->n_parity; i++) {
+            if (!r->failed[p->parity[i]])
+                add_read(r, phase, p->parity[i]);
+        }
+        return;
+    }
+    for (size_t u = 0; u < p->n_data; u++) {
+        if (!is_requested(p, u))
+            add_read(r, phase, p->data[u]);
+    }
+}
+
+static bool is_empty(const struct raid_phase *phase)
+{
+    static const struct raid_phase empty;
+
+    return memcmp(phase, &empty, sizeof(empty)) == 0;
+}
+
+static void plan_parity_write(struct collector *c, const struct placement *p, double weight)
+{
+    const struct wi_raid *r = c->r;
+    struct raid_plan plan = {.kind = RAID_TWO_PHASES, .weight = weight};
+    size_t healthy_parity = 0;
+
+    for (size_t i = 0; i < p->n_parity; i++)
+        healthy_parity += !r->failed[p->parity[i]];
+    plan_parity_reads_of_write(r, p, healthy_parity, &plan.first);
+    for (size_t u = p->first; u < p->first + p->n_units; u++) {
+        if (!r->failed[p->data[u]])
+            add_write(r, &plan.second, p->data[u]);
+    }
+    for (size_t i = 0; i < p->n_parity; i++) {
+        if (!r->failed[p->parity[i]])
+            add_write(r, &plan.second, p->parity[i]);
+    }
+    if (is_empty(&plan.first)) {
+        plan.kind = RAID_ONE_PHASE;
+        plan.first = plan.second;
+        plan.second = (struct raid_phase){{0}, {0}};
+    }
+    collect(c, &plan);
+}
+
+/* --- all placements ----------------------------------------------------------------------------
+ */
+
+static void plan_parity(struct collector *c, enum wi_op op, size_t n_units)
+{
+    const struct wi_raid *r = c->r;
+    size_t starts = wi_raid_data_units(r) - n_units + 1;
+    double weight = 1.0 / (double)(r->n_members * starts);
+
+    for (size_t turn = 0; turn < r->n_members; turn++) {
+        for (size_t first = 0; first < starts; first++) {
+            struct placement p = {.first = first, .n_units = n_units};
+
+            place(r, turn, &p);
+            if (op == WI_OP_READ)
+                plan_parity_read(c, &p, weight);
+            else
+                plan_parity_write(c, &p, weight);
+        }
+    }
+}
+
+static void plan_mirrors(struct collector *c, enum wi_op op, size_t n_units)
+{
+    size_t starts = wi_raid_data_units(c->r) - n_units + 1;
+    double weight = 1.0 / (double)starts;
+
+    for (size_t first = 0; first < starts; first++) {
+        const struct raid_plan none = {.kind = RAID_ONE_PHASE};
+
+        if (op == WI_OP_WRITE)
+            plan_mirror_writes(c, first, n_units, weight);
+        else if (!isnan(c->r->hedge_us) && c->r->level != WI_RAID_0)
+            plan_mirror_hedge(c, first, weight);
+        else
+            plan_mirror_reads(c, first, n_units, weight, 0, &none);
+    }
+}
+
+enum wi_status raid_plan_make(const struct wi_raid *r, enum wi_op op, size_t n_units,
+                              struct raid_plan **plans, size_t *n_plans, struct wi_err *err)
+{
+    struct collector c = {.r = r};
+
+    if (n_units < 1 || n_units > wi_raid_data_units(r))
+        return wi_fail(err, WI_EDATA, "request of %zu stripe units, a stripe has 1 to %zu", n_units,
+                       wi_raid_data_units(r));
+    if (op == WI_OP_READ && !isnan(r->hedge_us) && n_units != 1)
+        return wi_fail(err, WI_EDATA, "hedge_us: hedging applies to reads of one stripe unit");
+    if (n_parity(r))
+        plan_parity(&c, op, n_units);
+    else
+        plan_mirrors(&c, op, n_units);
+    if (c.out_of_memory) {
+        free(c.plans);
+        return wi_fail_nomem(err);
+    }
+    *plans = c.plans;
+    *n_plans = c.n;
+    return WI_OK;
+}
+
+struct wi_raid_ios wi_raid_write_ios(const struct wi_raid *r, size_t n_units)
+{
+    struct wi_raid healthy = *r;
+    struct raid_plan *plans = NULL;
+    struct wi_raid_ios ios = {0, 0};
+    size_t n = 0;
+
+    memset(healthy.failed, 0, sizeof(healthy.failed));
+    if (raid_plan_make(&healthy, WI_OP_WRITE, n_units, &plans, &n, NULL) != WI_OK)
+        return ios;
+    for (size_t t = 0; t < r->n_types; t++) {
+        ios.n_reads += plans[0].first.n_reads[t] + plans[0].second.n_reads[t];
+        ios.n_writes += plans[0].first.n_writes[t] + plans[0].second.n_writes[t];
+    }
+    free(plans);
+    return ios;
+}
