@@ -33,7 +33,7 @@ enum wi_status wi_latency_init(struct wi_latency *l, const double *percentiles,
         log_us = log(lat_us[i]);
         if (tmp.n)
             log_us = fmax(log_us, tmp.log_us[tmp.n - 1] + MIN_STEP);
-        tmp.z[tmp.n] = wi_normal_quantile(percentiles[i] / 100.0);
+        tmp.z[tmp.n] = wi_gauss_quantile(percentiles[i] / 100.0);
         tmp.log_us[tmp.n++] = log_us;
     }
     if (tmp.n < 2)

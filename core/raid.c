@@ -35,7 +35,7 @@ static size_t make_factors(double rho, struct factor *out)
         return 1;
     }
     for (double m = -FACTOR_MAX; m <= FACTOR_MAX; m += FACTOR_STEP)
-        out[n++] = (struct factor){m, FACTOR_STEP * wi_normal_pdf(m)};
+        out[n++] = (struct factor){m, FACTOR_STEP * wi_gauss_pdf(m)};
     return n;
 }
 
@@ -49,7 +49,7 @@ static double member_cdf(const struct wi_raid *r, size_t type, enum wi_op op, do
     const struct wi_latency *l = op == WI_OP_READ ? &r->types[type].read : &r->types[type].write;
     double z = wi_latency_score(l, lat_us * (1.0 - r->rebuild_frac));
 
-    return wi_normal_cdf((z - sqrt(r->rho) * factor) / sqrt(1.0 - r->rho));
+    return wi_gauss_cdf((z - sqrt(r->rho) * factor) / sqrt(1.0 - r->rho));
 }
 
 /* Share done when the slowest of the phase's operations is done: the product (F^n for equals). */

@@ -128,40 +128,49 @@ static void mirror_of(const struct wi_raid *r, size_t u, size_t *start, size_t *
     *n = r->level == WI_RAID_1 ? r->n_members : r->level == WI_RAID_10 ? 2 : 1;
 }
 
-/* Every choice of one healthy mirror per unit, equally likely. Units are at most 32 pairs, so the
- * choices are walked unit by unit and merged by kind rather than enumerated as products. */
-static void plan_mirror_reads(struct collector *c, size_t first_unit, size_t n_units, double weight,
-                              size_t done, const struct raid_plan *so_far)
+/* All ways to read unit u, added to one way of reading the units before it. */
+static void extend_mirror_read(struct collector *c, const struct raid_plan *so_far, size_t u)
 {
     const struct wi_raid *r = c->r;
     size_t start;
     size_t n;
-    size_t healthy = 0;
-    double count_of_type[WI_RAID_TYPES_MAX] = {0};
+    double healthy = 0.0;
 
-    if (done == n_units) {
-        struct raid_plan plan = *so_far;
-
-        plan.weight = weight;
-        collect(c, &plan);
-        return;
-    }
-    mirror_of(r, first_unit + done, &start, &n);
+    mirror_of(r, u, &start, &n);
+    for (size_t i = start; i < start + n; i++)
+        healthy += !r->failed[i];
     for (size_t i = start; i < start + n; i++) {
-        if (!r->failed[i]) {
-            count_of_type[r->type[i]] += 1.0;
-            healthy++;
-        }
-    }
-    for (size_t t = 0; t < r->n_types; t++) {
         struct raid_plan plan = *so_far;
 
-        if (count_of_type[t] == 0.0)
+        if (r->failed[i])
             continue;
-        plan.first.n_reads[t]++;
-        plan_mirror_reads(c, first_unit, n_units, weight * count_of_type[t] / (double)healthy,
-                          done + 1, &plan);
+        add_read(r, &plan.first, i);
+        plan.weight /= healthy;
+        collect(c, &plan);
     }
+}
+
+/* Each unit is read from one healthy mirror, all equally likely. Equal plans are merged after every
+ * unit, so that their number stays polynomial. */
+static void plan_mirror_reads(struct collector *c, size_t first_unit, size_t n_units, double weight)
+{
+    struct collector now = {.r = c->r};
+    const struct raid_plan none = {.kind = RAID_ONE_PHASE, .weight = weight};
+
+    collect(&now, &none);
+    for (size_t u = first_unit; u < first_unit + n_units; u++) {
+        struct collector next = {.r = c->r};
+
+        for (size_t i = 0; i < now.n; i++)
+            extend_mirror_read(&next, &now.plans[i], u);
+        next.out_of_memory = next.out_of_memory || now.out_of_memory;
+        free(now.plans);
+        now = next;
+    }
+    for (size_t i = 0; i < now.n; i++)
+        collect(c, &now.plans[i]);
+    c->out_of_memory = c->out_of_memory || now.out_of_memory;
+    free(now.plans);
 }
 
 /* One unit, hedged: first one healthy mirror, later another. */
@@ -383,14 +392,12 @@ static void plan_mirrors(struct collector *c, enum wi_op op, size_t n_units)
     double weight = 1.0 / (double)starts;
 
     for (size_t first = 0; first < starts; first++) {
-        const struct raid_plan none = {.kind = RAID_ONE_PHASE};
-
         if (op == WI_OP_WRITE)
             plan_mirror_writes(c, first, n_units, weight);
         else if (!isnan(c->r->hedge_us) && c->r->level != WI_RAID_0)
             plan_mirror_hedge(c, first, weight);
         else
-            plan_mirror_reads(c, first, n_units, weight, 0, &none);
+            plan_mirror_reads(c, first, n_units, weight);
     }
 }
 
