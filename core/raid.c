@@ -265,23 +265,51 @@ static bool is_extrapolated(const struct request *q, double lat_us)
     return false;
 }
 
-enum wi_status wi_raid_latency(const struct wi_raid *r, enum wi_op op, size_t n_units,
-                               const double *percentiles, size_t n, struct wi_raid_quantile *out,
-                               struct wi_err *err)
+static enum wi_status request_init(const struct wi_raid *r, const struct wi_raid_request *requests,
+                                   size_t n_requests, struct request *q, struct wi_err *err)
 {
-    struct request q = {.r = r};
-    enum wi_status st = raid_plan_make(r, op, n_units, &q.plans, &q.n_plans, err);
+    enum wi_status st;
 
+    *q = (struct request){.r = r};
+    st = raid_plan_make(r, requests, n_requests, &q->plans, &q->n_plans, err);
     if (st == WI_OK) {
-        q.n_factors = make_factors(r->rho, q.factors);
-        st = prepare_sums(&q, err);
+        q->n_factors = make_factors(r->rho, q->factors);
+        st = prepare_sums(q, err);
     }
+    return st;
+}
+
+static void request_release(struct request *q)
+{
+    free(q->sum);
+    free(q->plans);
+}
+
+enum wi_status wi_raid_latency(const struct wi_raid *r, const struct wi_raid_request *requests,
+                               size_t n_requests, const double *percentiles, size_t n,
+                               struct wi_raid_quantile *out, struct wi_err *err)
+{
+    struct request q;
+    enum wi_status st = request_init(r, requests, n_requests, &q, err);
+
     for (size_t i = 0; i < n && st == WI_OK; i++) {
         out[i].lat_us = solve(&q, percentiles[i] / 100.0);
         out[i].extrapolated = is_extrapolated(&q, out[i].lat_us);
     }
-    free(q.sum);
-    free(q.plans);
+    request_release(&q);
+    return st;
+}
+
+enum wi_status wi_raid_late_share(const struct wi_raid *r, const struct wi_raid_request *requests,
+                                  size_t n_requests, double lat_us, double *share_frac,
+                                  struct wi_err *err)
+{
+    struct request q;
+    enum wi_status st = request_init(r, requests, n_requests, &q, err);
+
+    if (st == WI_OK)
+        *share_frac = fmax(0.0, 1.0 - request_cdf(&q, lat_us));
+    request_release(&q);
     return st;
 }
 

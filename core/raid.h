@@ -69,21 +69,32 @@ struct wi_raid_quantile {
     bool extrapolated; /* some member's distribution was used outside its known percentiles */
 };
 
+/* One class of requests. */
+struct wi_raid_request {
+    enum wi_op op;  /* WI_OP_READ or WI_OP_WRITE */
+    size_t n_units; /* stripe units, 1..wi_raid_data_units; it starts at any unit such that it stays
+                     * within one stripe, all placements equally likely */
+    double share;   /* of all requests, > 0; the shares sum to 1 */
+};
+
 /*
- * Percentiles of the latency of a request.
+ * Percentiles of the latency of a mix of requests.
  *
  * in:   r            checked array
- *       op           WI_OP_READ or WI_OP_WRITE
- *       n_units      stripe units of the request, 1..wi_raid_data_units; it starts at any unit such
- *                    that it stays within one stripe, all placements equally likely
+ *       requests     (n_requests,) classes, n_requests >= 1
  *       percentiles  (n,) percent, 0 < p < 100
  * out:  out          (n,)
  * returns WI_OK; WI_ENOMEM; WI_EDATA for n_units out of range or a hedge on more than one unit
  * cost:   about 1 ms for reads, 10-100 ms for read-modify-writes with rho > 0
  */
-enum wi_status wi_raid_latency(const struct wi_raid *r, enum wi_op op, size_t n_units,
-                               const double *percentiles, size_t n, struct wi_raid_quantile *out,
-                               struct wi_err *err);
+enum wi_status wi_raid_latency(const struct wi_raid *r, const struct wi_raid_request *requests,
+                               size_t n_requests, const double *percentiles, size_t n,
+                               struct wi_raid_quantile *out, struct wi_err *err);
+
+/* Share of requests of the mix that take longer than lat_us (> 0). */
+enum wi_status wi_raid_late_share(const struct wi_raid *r, const struct wi_raid_request *requests,
+                                  size_t n_requests, double lat_us, double *share_frac,
+                                  struct wi_err *err);
 
 /*
  * Large sequential bandwidth of the array in MB/s: the data units of a stripe times the slowest

@@ -367,18 +367,18 @@ static void plan_parity_write(struct collector *c, const struct placement *p, do
 /* --- all placements ----------------------------------------------------------------------------
  */
 
-static void plan_parity(struct collector *c, enum wi_op op, size_t n_units)
+static void plan_parity(struct collector *c, const struct wi_raid_request *q)
 {
     const struct wi_raid *r = c->r;
-    size_t starts = wi_raid_data_units(r) - n_units + 1;
-    double weight = 1.0 / (double)(r->n_members * starts);
+    size_t starts = wi_raid_data_units(r) - q->n_units + 1;
+    double weight = q->share / (double)(r->n_members * starts);
 
     for (size_t turn = 0; turn < r->n_members; turn++) {
         for (size_t first = 0; first < starts; first++) {
-            struct placement p = {.first = first, .n_units = n_units};
+            struct placement p = {.first = first, .n_units = q->n_units};
 
             place(r, turn, &p);
-            if (op == WI_OP_READ)
+            if (q->op == WI_OP_READ)
                 plan_parity_read(c, &p, weight);
             else
                 plan_parity_write(c, &p, weight);
@@ -386,38 +386,46 @@ static void plan_parity(struct collector *c, enum wi_op op, size_t n_units)
     }
 }
 
-static void plan_mirrors(struct collector *c, enum wi_op op, size_t n_units)
+static void plan_mirrors(struct collector *c, const struct wi_raid_request *q)
 {
-    size_t starts = wi_raid_data_units(c->r) - n_units + 1;
-    double weight = 1.0 / (double)starts;
+    size_t starts = wi_raid_data_units(c->r) - q->n_units + 1;
+    double weight = q->share / (double)starts;
 
     for (size_t first = 0; first < starts; first++) {
-        if (op == WI_OP_WRITE)
-            plan_mirror_writes(c, first, n_units, weight);
+        if (q->op == WI_OP_WRITE)
+            plan_mirror_writes(c, first, q->n_units, weight);
         else if (!isnan(c->r->hedge_us) && c->r->level != WI_RAID_0)
             plan_mirror_hedge(c, first, weight);
         else
-            plan_mirror_reads(c, first, n_units, weight);
+            plan_mirror_reads(c, first, q->n_units, weight);
     }
 }
 
-enum wi_status raid_plan_make(const struct wi_raid *r, enum wi_op op, size_t n_units,
-                              struct raid_plan **plans, size_t *n_plans, struct wi_err *err)
+enum wi_status raid_plan_make(const struct wi_raid *r, const struct wi_raid_request *requests,
+                              size_t n_requests, struct raid_plan **plans, size_t *n_plans,
+                              struct wi_err *err)
 {
     struct collector c = {.r = r};
 
-    if (n_units < 1 || n_units > wi_raid_data_units(r))
-        return wi_fail(err, WI_EDATA, "request of %zu stripe units, a stripe has 1 to %zu", n_units,
-                       wi_raid_data_units(r));
-    if (op == WI_OP_READ && !isnan(r->hedge_us) && n_units != 1)
-        return wi_fail(err, WI_EDATA, "hedge_us: hedging applies to reads of one stripe unit");
-    if (n_parity(r))
-        plan_parity(&c, op, n_units);
-    else
-        plan_mirrors(&c, op, n_units);
-    if (c.out_of_memory) {
-        free(c.plans);
-        return wi_fail_nomem(err);
+    for (size_t i = 0; i < n_requests; i++) {
+        const struct wi_raid_request *q = &requests[i];
+        enum wi_status st = WI_OK;
+
+        if (q->n_units < 1 || q->n_units > wi_raid_data_units(r))
+            st = wi_fail(err, WI_EDATA, "request of %zu stripe units, a stripe has 1 to %zu",
+                         q->n_units, wi_raid_data_units(r));
+        else if (q->op == WI_OP_READ && !isnan(r->hedge_us) && q->n_units != 1)
+            st = wi_fail(err, WI_EDATA, "hedge_us: hedging applies to reads of one stripe unit");
+        else if (n_parity(r))
+            plan_parity(&c, q);
+        else
+            plan_mirrors(&c, q);
+        if (st == WI_OK && c.out_of_memory)
+            st = wi_fail_nomem(err);
+        if (st != WI_OK) {
+            free(c.plans);
+            return st;
+        }
     }
     *plans = c.plans;
     *n_plans = c.n;
@@ -426,13 +434,14 @@ enum wi_status raid_plan_make(const struct wi_raid *r, enum wi_op op, size_t n_u
 
 struct wi_raid_ios wi_raid_write_ios(const struct wi_raid *r, size_t n_units)
 {
+    const struct wi_raid_request write = {WI_OP_WRITE, n_units, 1.0};
     struct wi_raid healthy = *r;
     struct raid_plan *plans = NULL;
     struct wi_raid_ios ios = {0, 0};
     size_t n = 0;
 
     memset(healthy.failed, 0, sizeof(healthy.failed));
-    if (raid_plan_make(&healthy, WI_OP_WRITE, n_units, &plans, &n, NULL) != WI_OK)
+    if (raid_plan_make(&healthy, &write, 1, &plans, &n, NULL) != WI_OK)
         return ios;
     for (size_t t = 0; t < r->n_types; t++) {
         ios.n_reads += plans[0].first.n_reads[t] + plans[0].second.n_reads[t];

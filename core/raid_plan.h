@@ -22,14 +22,15 @@ enum raid_plan_kind {
 struct raid_plan {
     enum raid_plan_kind kind;
     struct raid_phase first, second;
-    double weight; /* share of the placements, all sum to 1 */
+    double weight; /* share of the requests and placements, all sum to 1 */
 };
 
 /*
- * The distinct plans of a request, equal placements merged.
+ * The distinct plans of a mix of requests, equal placements merged.
  * out:  plans   heap, free with free()
  */
-enum wi_status raid_plan_make(const struct wi_raid *r, enum wi_op op, size_t n_units,
-                              struct raid_plan **plans, size_t *n_plans, struct wi_err *err);
+enum wi_status raid_plan_make(const struct wi_raid *r, const struct wi_raid_request *requests,
+                              size_t n_requests, struct raid_plan **plans, size_t *n_plans,
+                              struct wi_err *err);
 
 #endif

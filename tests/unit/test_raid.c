@@ -289,6 +289,15 @@ static void set_up(const struct array_case *c, double rho, const struct wi_raid_
     s->units = c->units ? c->units : (int)wi_raid_data_units(r);
 }
 
+static enum wi_status latency_of(const struct wi_raid *r, enum wi_op op, size_t n_units,
+                                 const double *percentiles, size_t n, struct wi_raid_quantile *out,
+                                 struct wi_err *err)
+{
+    const struct wi_raid_request request = {op, n_units, 1.0};
+
+    return wi_raid_latency(r, &request, 1, percentiles, n, out, err);
+}
+
 static void compare(const struct array_case *c, double rho, const struct wi_raid_type *types,
                     double *sample, size_t n)
 {
@@ -381,7 +390,7 @@ static void a_full_stripe_is_the_maximum_of_its_members(void **state)
         double p = 100.0 * pow(0.99, (double)n);
         struct wi_raid_quantile q;
 
-        assert_int_equal(wi_raid_latency(&r, WI_OP_READ, n, &p, 1, &q, NULL), WI_OK);
+        assert_int_equal(latency_of(&r, WI_OP_READ, n, &p, 1, &q, NULL), WI_OK);
         assert_true(fabs(q.lat_us / 300.0 - 1.0) < 1e-6);
         assert_false(q.extrapolated);
     }
@@ -451,7 +460,7 @@ static void arrays_that_cannot_be_are_refused(void **state)
     assert_non_null(strstr(err.msg, "one mirror, data is lost"));
     r = good;
     assert_int_equal(
-        wi_raid_latency(&r, WI_OP_READ, 5, (double[]){50}, 1, &(struct wi_raid_quantile){0}, &err),
+        latency_of(&r, WI_OP_READ, 5, (double[]){50}, 1, &(struct wi_raid_quantile){0}, &err),
         WI_EDATA);
 }
 
@@ -465,11 +474,39 @@ static void a_percentile_beyond_the_baseline_is_marked(void **state)
 
     (void)state;
     make_types(types);
-    assert_int_equal(wi_raid_latency(&r, WI_OP_READ, 1, ps, 4, q, NULL), WI_OK);
+    assert_int_equal(latency_of(&r, WI_OP_READ, 1, ps, 4, q, NULL), WI_OK);
     assert_true(q[0].extrapolated);
     assert_false(q[1].extrapolated);
     assert_false(q[2].extrapolated);
     assert_true(q[3].extrapolated);
+}
+
+/* The share that is late beyond the p of a mix is 1 - p, and a mix lies between its parts. */
+static void a_mix_of_requests_is_the_mean_of_its_distributions(void **state)
+{
+    static const struct wi_raid_request mix[] = {{WI_OP_READ, 1, 0.7}, {WI_OP_WRITE, 1, 0.3}};
+    static const double p = 99;
+    struct wi_raid_type types[2];
+    struct wi_raid r = {.level = WI_RAID_5,
+                        .n_members = 5,
+                        .types = types,
+                        .n_types = 2,
+                        .rho = 0.3,
+                        .hedge_us = NAN};
+    struct wi_raid_quantile q;
+    double late[3];
+
+    (void)state;
+    make_types(types);
+    assert_int_equal(wi_raid_latency(&r, mix, 2, &p, 1, &q, NULL), WI_OK);
+    assert_int_equal(wi_raid_late_share(&r, mix, 2, q.lat_us, &late[2], NULL), WI_OK);
+    for (size_t i = 0; i < 2; i++) {
+        const struct wi_raid_request one = {mix[i].op, 1, 1.0};
+
+        assert_int_equal(wi_raid_late_share(&r, &one, 1, q.lat_us, &late[i], NULL), WI_OK);
+    }
+    assert_true(fabs(late[2] - 0.01) < 1e-9);
+    assert_true(fabs(0.7 * late[0] + 0.3 * late[1] - late[2]) < 1e-12);
 }
 
 static void bandwidth_waits_for_the_slowest_member(void **state)
@@ -499,6 +536,7 @@ int main(void)
         cmocka_unit_test(small_writes_cost_what_the_papers_say),
         cmocka_unit_test(arrays_that_cannot_be_are_refused),
         cmocka_unit_test(a_percentile_beyond_the_baseline_is_marked),
+        cmocka_unit_test(a_mix_of_requests_is_the_mean_of_its_distributions),
         cmocka_unit_test(bandwidth_waits_for_the_slowest_member),
     };
 
