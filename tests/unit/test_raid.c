@@ -311,7 +311,7 @@ static void compare(const struct array_case *c, double rho, const struct wi_raid
     set_up(c, rho, types, &r, &s);
     assert_int_equal(wi_raid_check(&r, NULL), WI_OK);
     assert_int_equal(
-        wi_raid_latency(&r, c->write ? WI_OP_WRITE : WI_OP_READ, (size_t)s.units, ps, 5, out, NULL),
+        latency_of(&r, c->write ? WI_OP_WRITE : WI_OP_READ, (size_t)s.units, ps, 5, out, NULL),
         WI_OK);
     for (size_t i = 0; i < n; i++) {
         draw(&s, read, write);
