@@ -1,0 +1,321 @@
+/*
+ * How far a question lies from what was measured: posterior to prior variance, and a hull per
+ * variable; the worse one counts, and each reason is said in words.
+ */
+#include "core/evidence_model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Cuts of posterior to prior variance, from the study, which the hold-outs bear out: `evaluate`
+ * shows error and width by domain.
+ */
+#define RATIO_INSIDE 0.1
+#define RATIO_EDGE 0.5
+
+#define EDGE_TEMP_C 5.0 /* so far outside of the measured range is still its edge */
+#define EDGE_RH_PCT 5.0
+#define EDGE_NINES 1.0
+#define EDGE_LN_FREQ 0.7 /* an octave */
+#define NEAR_LN_FREQ 0.05
+
+struct judge {
+    const struct wi_evidence *ev;
+    const struct wi_outlook *look;
+    struct wi_forecast *out;
+    struct wi_err *err;
+    enum wi_status st;
+};
+
+#define REASON(j, level, ...)                                                                     \
+    do {                                                                                          \
+        if ((j)->st == WI_OK)                                                                     \
+            (j)->st = wi_texts_add(&(j)->out->domain_reasons, "", (j)->err, __VA_ARGS__);         \
+        raise_domain(j, level);                                                                   \
+    } while (0)
+
+#define WARN(j, ...)                                                                              \
+    do {                                                                                          \
+        if ((j)->st == WI_OK)                                                                     \
+            (j)->st = wi_texts_add(&(j)->out->warnings, "", (j)->err, __VA_ARGS__);               \
+    } while (0)
+
+static void raise_domain(struct judge *j, enum wi_domain level)
+{
+    if (level > j->out->domain)
+        j->out->domain = level;
+}
+
+struct range {
+    double low, high;
+};
+
+static void widen(struct range *r, double x)
+{
+    r->low = fmin(r->low, x);
+    r->high = fmax(r->high, x);
+}
+
+/* A value against what was measured; `what` names the quantity, `unit` follows the number. */
+static void check_range(struct judge *j, struct range r, double x, double slack, const char *what,
+                        const char *unit)
+{
+    if (r.low > r.high || (x >= r.low && x <= r.high))
+        return;
+    if (x > r.high)
+        REASON(j, x > r.high + slack ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
+               "%s above %g %s was never measured", what, r.high, unit);
+    else
+        REASON(j, x < r.low - slack ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
+               "%s below %g %s was never measured", what, r.low, unit);
+}
+
+static double percentile_of(double nines)
+{
+    return nines >= 7.0 ? 100.0 : 100.0 * (1.0 - pow(10.0, -nines));
+}
+
+static void check_percentiles(struct judge *j, struct range nines, const char *what)
+{
+    const struct wi_scenario *s = j->look->s;
+    struct wi_row low = {0}, high = {0};
+
+    if (nines.low > nines.high || s->n_percentiles == 0)
+        return;
+    wi_row_set_percentile(&low, s->percentiles[0]);
+    wi_row_set_percentile(&high, s->percentiles[s->n_percentiles - 1]);
+    if (low.nines < nines.low - 1e-9)
+        REASON(j, low.nines < nines.low - EDGE_NINES - 1e-9 ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
+               "percentiles below %.10g were never measured under %s", percentile_of(nines.low),
+               what);
+    if (high.nines > nines.high + 1e-9)
+        REASON(j, high.nines > nines.high + EDGE_NINES + 1e-9 ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
+               "percentiles above %.10g were never measured under %s", percentile_of(nines.high),
+               what);
+}
+
+/* ------------------------------------------------------------------ temperature and humidity */
+
+struct th_hull {
+    struct range temp, rh, nines;
+    bool both_at_once, op[3], nand[5], post, running;
+};
+
+static void th_hull(const struct wi_gp *gp, struct th_hull *h)
+{
+    const struct range none = {DBL_MAX, -DBL_MAX};
+
+    *h = (struct th_hull){.temp = none, .rh = none, .nines = none};
+    for (size_t i = 0; i < gp->n; i++) {
+        const struct wi_row *r = &gp->rows[i];
+
+        for (size_t k = 0; k < 3; k++) {
+            widen(&h->temp, r->temp_c[k]);
+            widen(&h->rh, r->rh_pct[k]);
+        }
+        if (!r->bandwidth)
+            widen(&h->nines, r->nines);
+        if (r->temp_c[0] != r->temp_c[1] && r->rh_pct[0] != r->rh_pct[1])
+            h->both_at_once = true;
+        h->op[r->w_read > 0.75 ? 1 : r->w_read < 0.25 ? 2 : 0] |= !r->bandwidth;
+        h->nand[r->nand] = true;
+    }
+}
+
+static void judge_th(struct judge *j)
+{
+    const struct wi_scenario *s = j->look->s;
+    const struct wi_exposure *e = &s->exposure;
+    struct th_hull h;
+
+    th_hull(&j->ev->gp[WI_PART_TH], &h);
+    check_range(j, h.temp, fmax(e->before.temp_c, e->during.temp_c), EDGE_TEMP_C, "temperature",
+                "C");
+    check_range(j, h.temp, fmin(e->before.temp_c, e->during.temp_c), EDGE_TEMP_C, "temperature",
+                "C");
+    check_range(j, h.rh, fmax(e->before.rh_pct, e->during.rh_pct), EDGE_RH_PCT, "humidity", "%");
+    check_range(j, h.rh, fmin(e->before.rh_pct, e->during.rh_pct), EDGE_RH_PCT, "humidity", "%");
+    check_percentiles(j, h.nines, "temperature or humidity");
+    if (s->phase == WI_PHASE_LONG_TERM)
+        REASON(j, WI_DOMAIN_OUTSIDE,
+               "temperature or humidity held for 120 h or more was never measured");
+    if (e->before.temp_c != e->during.temp_c && e->before.rh_pct != e->during.rh_pct &&
+        !h.both_at_once)
+        REASON(j, WI_DOMAIN_EDGE, "the step %g C / %g %% to %g C / %g %% was never measured as one",
+               e->before.temp_c, e->before.rh_pct, e->during.temp_c, e->during.rh_pct);
+    if (!h.op[s->op])
+        REASON(j, WI_DOMAIN_EDGE,
+               "temperature and humidity were measured under a mixed workload only");
+    if (s->nand == WI_NAND_UNKNOWN)
+        REASON(j, WI_DOMAIN_EDGE, "the cell type is not stated");
+}
+
+/* ------------------------------------------------------------------ vibration */
+
+struct vib_hull {
+    struct range nines, ln_freq, temp;
+    bool nand[5], grms;
+};
+
+static void vib_hull(const struct wi_evidence *ev, struct vib_hull *h)
+{
+    const struct range none = {DBL_MAX, -DBL_MAX};
+
+    *h = (struct vib_hull){.nines = none, .ln_freq = none, .temp = none};
+    for (int p = WI_PART_VIB_SHORT; p <= WI_PART_VIB_LONG; p++) {
+        for (size_t i = 0; i < ev->gp[p].n; i++) {
+            const struct wi_row *r = &ev->gp[p].rows[i];
+
+            if (!r->bandwidth)
+                widen(&h->nines, r->nines);
+            widen(&h->temp, r->temp_c[1]);
+            h->nand[r->nand] = true;
+            if (r->axis != WI_AXIS_NONE) {
+                widen(&h->ln_freq, r->ln_freq);
+                h->grms |= !isnan(r->ln_grms);
+            }
+        }
+    }
+}
+
+static void judge_frequency(struct judge *j, const struct vib_hull *h)
+{
+    double x = j->look->vib.ln_freq, off = fmax(h->ln_freq.low - x, x - h->ln_freq.high);
+    double low = 20.0 * exp(h->ln_freq.low), high = 20.0 * exp(h->ln_freq.high);
+
+    if (h->ln_freq.low > h->ln_freq.high || off <= NEAR_LN_FREQ)
+        return;
+    if (high - low < 0.01 * high)
+        REASON(j, off > EDGE_LN_FREQ ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
+               "vibration was measured at %.3g Hz only", high);
+    else
+        REASON(j, off > EDGE_LN_FREQ ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
+               "vibration was measured from %.3g to %.3g Hz only", low, high);
+}
+
+static void judge_hours(struct judge *j)
+{
+    const struct wi_scenario *s = j->look->s;
+    double h = s->exposure.during_h, share = j->look->long_frac;
+
+    if (!j->look->on.vib)
+        return;
+    if (h > 120.0)
+        REASON(j, WI_DOMAIN_OUTSIDE, "vibration for more than 120 h was never measured");
+    else if (s->phase == WI_PHASE_POST && h > 6.0)
+        REASON(j, WI_DOMAIN_EDGE, "performance after vibration was measured after 6 h of it only");
+    else if (share > 0.0 && share < 1.0)
+        REASON(j, WI_DOMAIN_EDGE, "vibration was measured for 6 h and for 120 h, not between");
+    if (s->phase == WI_PHASE_RUNNING && share >= 1.0)
+        WARN(j, "%g h of vibration are answered as long-term, which includes 120 h of ageing", h);
+    if (s->phase == WI_PHASE_LONG_TERM && share < 1.0)
+        WARN(j, "%g h are less than the 120 h of the long-term experiments; the answer is mixed "
+                "with that of a running drive",
+             h);
+}
+
+static void judge_vib(struct judge *j)
+{
+    const struct wi_outlook *l = j->look;
+    const struct wi_scenario *s = l->s;
+    struct vib_hull h;
+
+    vib_hull(j->ev, &h);
+    check_percentiles(j, h.nines, "vibration");
+    if ((s->nand == WI_NAND_MLC || s->nand == WI_NAND_TLC) && !h.nand[s->nand])
+        REASON(j, WI_DOMAIN_EDGE, "the cell type of the drives under vibration was not disclosed");
+    if (l->on.vib) {
+        judge_frequency(j, &h);
+        if (!isnan(l->vib.ln_grms) && !h.grms)
+            REASON(j, WI_DOMAIN_EDGE, "the intensity of the vibration experiments is not known");
+        if (!l->on.temp && fabs(s->exposure.during.temp_c - 22.5) > 10.0 && h.temp.high < 30.0)
+            REASON(j, WI_DOMAIN_EDGE, "vibration was measured at room temperature only");
+    }
+    if (!l->known_vib)
+        REASON(j, WI_DOMAIN_EDGE, s->vendor[0] || s->device[0]
+                                      ? "no vibration experiment names this drive"
+                                      : "the measured vendors differ, and no vendor is named");
+    judge_hours(j);
+}
+
+/* ------------------------------------------------------------------ all */
+
+static void judge_device(struct judge *j)
+{
+    const struct wi_scenario *s = j->look->s;
+
+    if (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC) {
+        const char *name = s->nand == WI_NAND_SLC ? "SLC" : "QLC";
+        bool measured = false;
+
+        for (int p = 0; p < WI_N_PARTS; p++) {
+            for (size_t i = 0; i < j->ev->gp[p].n; i++)
+                measured |= j->ev->gp[p].rows[i].nand == s->nand;
+        }
+        if (measured) {
+            REASON(j, WI_DOMAIN_EDGE, "the only measurements of %s drives are the user's own", name);
+        } else {
+            REASON(j, WI_DOMAIN_OUTSIDE, "no measurement of an %s drive exists", name);
+            WARN(j, "no measurement of an %s drive exists: the numbers extrapolate from other cell "
+                    "types",
+                 name);
+        }
+    }
+    if (s->pe_cycles > 0.0)
+        REASON(j, WI_DOMAIN_EDGE, "wear was never varied; the measured drives were new");
+}
+
+static void judge_ratio(struct judge *j)
+{
+    double r = j->look->ratio;
+
+    if (r > RATIO_EDGE)
+        REASON(j, WI_DOMAIN_OUTSIDE, "the experiments decide only %.0f %% of the prior variance here",
+               100.0 * (1.0 - r));
+    else if (r > RATIO_INSIDE)
+        REASON(j, WI_DOMAIN_EDGE, "the experiments leave %.0f %% of the prior variance open here",
+               100.0 * r);
+    if (j->look->ratio_bw > RATIO_EDGE && j->look->ratio_bw > r)
+        WARN(j, "bandwidth was hardly measured under this condition; its interval is mostly prior");
+}
+
+static void warn_risks(struct judge *j)
+{
+    const struct wi_outlook *l = j->look;
+    const struct wi_exposure *e = &l->s->exposure;
+
+    if (l->ageing)
+        WARN(j, "the change includes the quiet ageing of 120 h seen in the control drives");
+    if (l->on.vib && (l->long_frac > 0.0 || e->during_h >= 120.0))
+        WARN(j, "some drives failed (fail-stop) after 120 h of vibration, before their rated "
+                "endurance");
+    if (l->on.rh && fmax(e->during.rh_pct, e->before.rh_pct) >= 80.0)
+        WARN(j, "high humidity caused fail-stop faults and data loss in some of the measured drives");
+    if (e->before.vib.axis != WI_AXIS_NONE && l->s->phase != WI_PHASE_LONG_TERM &&
+        e->during.vib.axis == WI_AXIS_NONE)
+        WARN(j, "a drive that stops vibrating is answered as the reverse of one that starts");
+}
+
+enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_outlook *look,
+                               struct wi_forecast *out, struct wi_err *err)
+{
+    struct judge j = {ev, look, out, err, WI_OK};
+    bool th = look->on.temp || look->on.rh, vib = look->on.vib || look->ageing;
+
+    out->domain = WI_DOMAIN_INSIDE;
+    judge_device(&j);
+    if (th)
+        judge_th(&j);
+    if (vib)
+        judge_vib(&j);
+    if (th && look->on.vib)
+        REASON(&j, WI_DOMAIN_OUTSIDE,
+               "vibration together with temperature or humidity was never measured; the effects are "
+               "added");
+    judge_ratio(&j);
+    warn_risks(&j);
+    return j.st;
+}

@@ -1,0 +1,56 @@
+/*
+ * The inside of the evidence model, for its own files and for the evaluation.
+ */
+#ifndef WI_CORE_EVIDENCE_MODEL_H
+#define WI_CORE_EVIDENCE_MODEL_H
+
+#include "core/features.h"
+#include "core/gp.h"
+
+/* Independent parts of the model. */
+enum wi_part { WI_PART_VIB_SHORT, WI_PART_VIB_LONG, WI_PART_TH };
+#define WI_N_PARTS 3
+
+struct wi_evidence {
+    enum wi_model_kind kind;
+    struct wi_gp gp[WI_N_PARTS];
+    struct wi_rows rows; /* names and rows of the conditioned data; rows of the GPs are copies */
+};
+
+enum wi_part wi_part_of(const struct wi_row *row);
+
+/* Moments of rows that all belong to one part; vendor and device ids set, `fresh` set here. */
+enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *q, size_t m,
+                                   struct wi_moments *out, double *exp_weight, struct wi_err *err);
+
+/* Condition a fit on rows; takes over the contents of `rows` on success. */
+struct wi_fit;
+enum wi_status wi_evidence_from_rows(struct wi_rows *rows, const struct wi_fit *fit,
+                                     struct wi_evidence **ev, struct wi_err *err);
+
+/*
+ * The interval of a change from moments in log space.
+ * in:   mean, var   of ln(1 + change), var with noise, > 0
+ *       student     5 degrees of freedom instead of a normal
+ * out:  out         change_pct, low_pct, high_pct, finite, low < change < high, low > -100
+ */
+void wi_change_set(struct wi_change *out, double mean, double var, double confidence, bool student);
+
+/* All that stands behind a forecast, for the domain and its words. */
+struct wi_outlook {
+    const struct wi_scenario *s;
+    struct wi_stressors on;
+    bool ageing;             /* the quiet ageing of 120 h is part of the change */
+    double long_frac;        /* share of the long-term effect in the mixture, 0..1 */
+    struct wi_row vib, th;   /* inputs without a percentile; valid where on.* or ageing */
+    bool known_vib, known_th; /* the scenario names a drive that the stored rows hold */
+    double ratio;      /* largest posterior to prior variance of the active parts over percentiles,
+                          asked for the most alike stored drive; 0 = nothing active */
+    double ratio_bw;   /* the same of bandwidth */
+};
+
+/* Domain, its reasons and the warnings that come with them (core/evidence_domain.c). */
+enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_outlook *look,
+                               struct wi_forecast *out, struct wi_err *err);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * A Gaussian process conditioned on rows, at several points of its hyper-parameters at once.
+ */
+#ifndef WI_CORE_GP_H
+#define WI_CORE_GP_H
+
+#include "core/kernel.h"
+
+/* Largest number of distinct rows that are handled exactly. */
+#define WI_GP_EXACT_MAX 2000
+
+struct wi_gp {
+    const struct wi_kernel *kernel;
+    size_t n;             /* support rows: all of them, or the inducing ones of the sparse form */
+    struct wi_row *rows;  /* (n,) */
+    size_t n_points;      /* points of hyper-parameters */
+    double *t;            /* (n_points, n_par) */
+    double *alpha;        /* (n_points, n): mean(x) = k(x) alpha */
+    double *root;         /* (n_points, n, n) lower triangular R: var(x) = k(x,x) - |R k(x)|^2 */
+    bool sparse;
+};
+
+/* Moments at one row, averaged over the points: total variance = mean of variances + variance of means. */
+struct wi_moments {
+    double mean, var, prior_var, noise_var;
+};
+
+/*
+ * Condition on n rows; interval rows by expectation propagation at each point.
+ *
+ * in:   t   (n_points, n_par)
+ * out:  gp  zeroed before; release with wi_gp_release; n = 0 gives the prior
+ * returns WI_OK; WI_ENUMERIC if the covariance is not positive definite
+ * cost:   O(n_points n^3)
+ * source: Rasmussen & Williams 2006, algorithm 2.1
+ */
+enum wi_status wi_gp_init(struct wi_gp *gp, const struct wi_kernel *kernel,
+                          const struct wi_row *rows, size_t n, const double *t, size_t n_points,
+                          struct wi_err *err);
+void wi_gp_release(struct wi_gp *gp);
+
+/*
+ * in:   q       (m,) rows asked for; vendor ids as in the rows conditioned on
+ * out:  out     (m,)
+ *       weight  (gp->n,) share that each support row has in the means; summed over q; NULL to skip
+ */
+enum wi_status wi_gp_predict(const struct wi_gp *gp, const struct wi_row *q, size_t m,
+                             struct wi_moments *out, double *weight, struct wi_err *err);
+
+/*
+ * Gaussian sites of the interval rows at one point (core/sites.c).
+ * in:   k          (n, n) covariance without noise;  noise  (n,) of a curve
+ * in/out: z, var   (n,) observation and its variance: set for the interval rows, others kept
+ * source: Minka 2001; Rasmussen & Williams 2006, section 3.6, with parallel damped updates
+ */
+enum wi_status wi_sites_fit(const struct wi_row *rows, size_t n, const double *k,
+                            const double *noise, double *z, double *var, struct wi_err *err);
+
+/* The pseudo-observation that an interval row starts from; other rows as they are. */
+double wi_row_err_var(const struct wi_row *row);
+
+#define WI_GP_JITTER 1e-9
+
+#endif

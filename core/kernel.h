@@ -1,0 +1,67 @@
+/*
+ * Covariance functions of the evidence model as tables of functions, and the rows that they see.
+ */
+#ifndef WI_CORE_KERNEL_H
+#define WI_CORE_KERNEL_H
+
+#include <stdbool.h>
+
+#include "core/evidence.h"
+
+enum wi_group { WI_GROUP_VIB, WI_GROUP_TH };
+#define WI_N_GROUPS 2
+#define WI_NONE_ID (-1) /* vendor, device or drive that is none of the stored ones */
+
+/* One measured or asked-for change: the inputs of the covariance, and for a measured one the log-ratio. */
+struct wi_row {
+    enum wi_group group;
+    bool bandwidth;    /* else tail latency */
+    double nines;      /* -log10(1 - p), WI_NINES_MAX for the maximum; 1 for bandwidth */
+    double w_read, w_write;
+    enum wi_phase phase;
+    enum wi_axis axis;
+    enum wi_nand nand;
+    int vendor, device; /* ids in wi_rows.names, WI_NONE_ID for none of the stored ones */
+    int letter;         /* vendors A, B, C of DAC'19: 0..2, any other 3 */
+    bool fresh;         /* no row has this vendor, axis and phase */
+    double temp_c[3], rh_pct[3]; /* before, during, after */
+    double ln_freq;              /* ln(f / 20 Hz); 0 if not stated */
+    double ln_grms;              /* ln(grms / 1.14); NaN if not stated */
+
+    double z;        /* ln(1 + change), change as a fraction; interval rows: the middle */
+    double err_var;  /* reading variance of z */
+    bool interval;   /* z lies between z_low and z_high, softened by err_var */
+    double z_low, z_high;
+    size_t obs, exp; /* indexes into the dataset it came from */
+    bool scored;     /* false: pseudo-observation of a bound or a box plot */
+};
+
+struct wi_par {
+    const char *name;
+    double study_mean, study_sd; /* Gaussian prior; sd 0 = fixed at the mean */
+    double mean, sd;             /* of the default model */
+};
+#define WI_PAR_MAX 48
+
+struct wi_kernel {
+    const char *name; /* "vib", "th" */
+    size_t n_par;
+    const struct wi_par *par;
+    /* k (n_a, n_b) at hyper-parameters t */
+    void (*block)(const double *t, const struct wi_row *a, size_t n_a, const struct wi_row *b,
+                  size_t n_b, double *k);
+    /* prior variance of each row */
+    void (*diag)(const double *t, const struct wi_row *a, size_t n, double *k);
+    /* variance of the noise of a curve, without reading error */
+    void (*noise)(const double *t, const struct wi_row *a, size_t n, double *noise);
+    /*
+     * Gradient of sum_ij g_ij K_ij with K = block + diag(noise), g (n, n) symmetric, added to
+     * grad (n_par,).
+     */
+    void (*grad)(const double *t, const struct wi_row *a, size_t n, const double *g, double *grad);
+};
+
+extern const struct wi_kernel wi_kernel_vib, wi_kernel_th;
+const struct wi_kernel *wi_kernel_of(enum wi_group group);
+
+#endif
