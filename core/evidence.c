@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "core/fit.h"
-#include "core/quantile.h"
+#include "core/normal.h"
+#include "core/student.h"
 
 enum wi_part wi_part_of(const struct wi_row *row)
 {
@@ -105,7 +106,7 @@ enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *
 void wi_change_set(struct wi_change *out, double mean, double var, double confidence, bool student)
 {
     double p = 0.5 + 0.5 * confidence;
-    double half = sqrt(var) * (student ? wi_t5_quantile(p) : wi_normal_quantile(p));
+    double half = sqrt(var) * (student ? wi_t5_quantile(p) : wi_gauss_quantile(p));
 
     mean = fmax(fmin(mean, LN_MAX), -LN_MAX);
     half = fmin(fmax(half, 1e-9), LN_MAX);

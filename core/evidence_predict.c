@@ -227,7 +227,7 @@ static void write_top(const struct predict *p, struct wi_forecast *out)
             best = p->exp_weight[i] > p->exp_weight[best] ? i : best;
         if (!(p->exp_weight[best] > 0.0))
             break;
-        snprintf(out->top[out->n_top].id, WI_ID_MAX, "%.*s", WI_ID_MAX - 1, exps->items[best]);
+        snprintf(out->top[out->n_top].id, WI_ID_MAX, "%.*s", WI_ID_MAX - 1, exps->items[best].text);
         out->top[out->n_top].weight_frac = p->exp_weight[best] / total;
         p->exp_weight[best] = 0.0;
     }

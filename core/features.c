@@ -30,8 +30,8 @@ static enum wi_status names_append(struct wi_names *names, const char *text, int
         names->items = p;
         names->cap = cap;
     }
-    memset(names->items[names->n], 0, WI_NAME_MAX);
-    snprintf(names->items[names->n], WI_NAME_MAX, "%s", text);
+    names->items[names->n] = (struct wi_named){.vendor = WI_NONE_ID};
+    snprintf(names->items[names->n].text, WI_NAME_MAX, "%s", text);
     *id = (int)names->n++;
     return WI_OK;
 }
@@ -46,7 +46,7 @@ enum wi_status wi_names_intern(struct wi_names *names, const char *text, int *id
 int wi_names_find(const struct wi_names *names, const char *text)
 {
     for (size_t i = names->n; i-- > 0;) {
-        if (strncasecmp(names->items[i], text, WI_NAME_MAX - 1) == 0)
+        if (strncasecmp(names->items[i].text, text, WI_NAME_MAX - 1) == 0)
             return (int)i;
     }
     return WI_NONE_ID;
@@ -142,17 +142,15 @@ void wi_row_set_drive(struct wi_row *row, const struct wi_rows *rows, const char
         return;
     row->device = device[0] ? wi_names_find(&rows->devices, device) : WI_NONE_ID;
     row->vendor = vendor[0] ? wi_names_find(&rows->vendors, vendor) : WI_NONE_ID;
-    for (size_t i = 0; i < rows->n && row->device >= 0 && row->vendor < 0; i++) {
-        if (rows->rows[i].device == row->device)
-            row->vendor = rows->rows[i].vendor;
-    }
+    if (row->device >= 0 && row->vendor < 0)
+        row->vendor = rows->devices.items[row->device].vendor;
     if (row->device < 0 && row->vendor < 0) {
         undisclosed(key, sizeof(key), name, row->nand);
         row->device = wi_names_find(&rows->devices, key);
         row->vendor = wi_names_find(&rows->vendors, key);
     }
     if (row->vendor >= 0)
-        row->letter = letter_of(rows->vendors.items[row->vendor]);
+        row->letter = letter_of(rows->vendors.items[row->vendor].text);
 }
 
 void wi_rows_mark_fresh(struct wi_row *rows, size_t n, const struct wi_row *known, size_t n_known)
@@ -274,6 +272,8 @@ static enum wi_status start_row(const struct build *b, const struct wi_observati
                          &r->vendor, b->err);
     if (st == WI_OK)
         st = wi_names_intern(&b->rows->devices, x->device[0] ? x->device : key, &r->device, b->err);
+    if (st == WI_OK)
+        b->rows->devices.items[r->device].vendor = r->vendor;
     if (st == WI_OK && *id < 0) /* ids are distinct: no search, which would be quadratic */
         st = names_append(&b->rows->exps, x->id, id, b->err);
     if (st != WI_OK)

@@ -7,8 +7,12 @@
 #include "core/kernel.h"
 
 /* Texts in order of first use; the position is the id. */
+struct wi_named {
+    char text[WI_NAME_MAX];
+    int vendor; /* of a device: its vendor's id */
+};
 struct wi_names {
-    char (*items)[WI_NAME_MAX];
+    struct wi_named *items;
     size_t n, cap;
 };
 enum wi_status wi_names_intern(struct wi_names *names, const char *text, int *id,

@@ -1,6 +1,6 @@
 #include "core/random.h"
 
-#include "core/quantile.h"
+#include "core/normal.h"
 
 uint64_t wi_random_next(struct wi_random *r)
 {
@@ -18,5 +18,5 @@ double wi_random_uniform(struct wi_random *r)
 
 double wi_random_normal(struct wi_random *r)
 {
-    return wi_normal_quantile(((double)(wi_random_next(r) >> 11) + 0.5) * 0x1p-53);
+    return wi_gauss_quantile(((double)(wi_random_next(r) >> 11) + 0.5) * 0x1p-53);
 }

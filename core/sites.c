@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/linalg.h"
-#include "core/quantile.h"
+#include "core/normal.h"
 
 #define SITE_VAR_MAX 1e6 /* an interval that says nothing */
 #define SITE_ROUNDS 60
@@ -30,14 +30,14 @@ static void tilted(double mu, double v, double s2, double low, double high, doub
         *slope = -*slope;
         return;
     }
-    z = wi_normal_cdf(b) - wi_normal_cdf(a);
+    z = wi_gauss_cdf(b) - wi_gauss_cdf(a);
     if (z < 1e-200) {
         *slope = (high - mu) / (s * s);
         *curv = 1.0 / (s * s);
         return;
     }
-    pa = wi_normal_pdf(a);
-    pb = wi_normal_pdf(b);
+    pa = wi_gauss_pdf(a);
+    pb = wi_gauss_pdf(b);
     *slope = (pa - pb) / (z * s);
     *curv = *slope * *slope + (b * pb - a * pa) / (z * s * s);
 }
