@@ -30,17 +30,17 @@ struct judge {
     enum wi_status st;
 };
 
-#define REASON(j, level, ...)                                                                     \
-    do {                                                                                          \
-        if ((j)->st == WI_OK)                                                                     \
-            (j)->st = wi_texts_add(&(j)->out->domain_reasons, "", (j)->err, __VA_ARGS__);         \
-        raise_domain(j, level);                                                                   \
+#define REASON(j, level, ...)                                                                      \
+    do {                                                                                           \
+        if ((j)->st == WI_OK)                                                                      \
+            (j)->st = wi_texts_add(&(j)->out->domain_reasons, "", (j)->err, __VA_ARGS__);          \
+        raise_domain(j, level);                                                                    \
     } while (0)
 
-#define WARN(j, ...)                                                                              \
-    do {                                                                                          \
-        if ((j)->st == WI_OK)                                                                     \
-            (j)->st = wi_texts_add(&(j)->out->warnings, "", (j)->err, __VA_ARGS__);               \
+#define WARN(j, ...)                                                                               \
+    do {                                                                                           \
+        if ((j)->st == WI_OK)                                                                      \
+            (j)->st = wi_texts_add(&(j)->out->warnings, "", (j)->err, __VA_ARGS__);                \
     } while (0)
 
 static void raise_domain(struct judge *j, enum wi_domain level)
@@ -212,8 +212,9 @@ static void judge_hours(struct judge *j)
     if (s->phase == WI_PHASE_RUNNING && share >= 1.0)
         WARN(j, "%g h of vibration are answered as long-term, which includes 120 h of ageing", h);
     if (s->phase == WI_PHASE_LONG_TERM && share < 1.0)
-        WARN(j, "%g h are less than the 120 h of the long-term experiments; the answer is mixed "
-                "with that of a running drive",
+        WARN(j,
+             "%g h are less than the 120 h of the long-term experiments; the answer is mixed "
+             "with that of a running drive",
              h);
 }
 
@@ -235,9 +236,10 @@ static void judge_vib(struct judge *j)
             REASON(j, WI_DOMAIN_EDGE, "vibration was measured at room temperature only");
     }
     if (!l->known_vib)
-        REASON(j, WI_DOMAIN_EDGE, s->vendor[0] || s->device[0]
-                                      ? "no vibration experiment names this drive"
-                                      : "the measured vendors differ, and no vendor is named");
+        REASON(j, WI_DOMAIN_EDGE,
+               s->vendor[0] || s->device[0]
+                   ? "no vibration experiment names this drive"
+                   : "the measured vendors differ, and no vendor is named");
     judge_hours(j);
 }
 
@@ -256,11 +258,13 @@ static void judge_device(struct judge *j)
                 measured |= j->ev->gp[p].rows[i].nand == s->nand;
         }
         if (measured) {
-            REASON(j, WI_DOMAIN_EDGE, "the only measurements of %s drives are the user's own", name);
+            REASON(j, WI_DOMAIN_EDGE, "the only measurements of %s drives are the user's own",
+                   name);
         } else {
             REASON(j, WI_DOMAIN_OUTSIDE, "no measurement of an %s drive exists", name);
-            WARN(j, "no measurement of an %s drive exists: the numbers extrapolate from other cell "
-                    "types",
+            WARN(j,
+                 "no measurement of an %s drive exists: the numbers extrapolate from other cell "
+                 "types",
                  name);
         }
     }
@@ -273,8 +277,8 @@ static void judge_ratio(struct judge *j)
     double r = j->look->ratio;
 
     if (r > RATIO_EDGE)
-        REASON(j, WI_DOMAIN_OUTSIDE, "the experiments decide only %.0f %% of the prior variance here",
-               100.0 * (1.0 - r));
+        REASON(j, WI_DOMAIN_OUTSIDE,
+               "the experiments decide only %.0f %% of the prior variance here", 100.0 * (1.0 - r));
     else if (r > RATIO_INSIDE)
         REASON(j, WI_DOMAIN_EDGE, "the experiments leave %.0f %% of the prior variance open here",
                100.0 * r);
@@ -293,7 +297,8 @@ static void warn_risks(struct judge *j)
         WARN(j, "some drives failed (fail-stop) after 120 h of vibration, before their rated "
                 "endurance");
     if (l->on.rh && fmax(e->during.rh_pct, e->before.rh_pct) >= 80.0)
-        WARN(j, "high humidity caused fail-stop faults and data loss in some of the measured drives");
+        WARN(j,
+             "high humidity caused fail-stop faults and data loss in some of the measured drives");
     if (e->before.vib.axis != WI_AXIS_NONE && l->s->phase != WI_PHASE_LONG_TERM &&
         e->during.vib.axis == WI_AXIS_NONE)
         WARN(j, "a drive that stops vibrating is answered as the reverse of one that starts");
@@ -312,9 +317,10 @@ enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_out
     if (vib)
         judge_vib(&j);
     if (th && look->on.vib)
-        REASON(&j, WI_DOMAIN_OUTSIDE,
-               "vibration together with temperature or humidity was never measured; the effects are "
-               "added");
+        REASON(
+            &j, WI_DOMAIN_OUTSIDE,
+            "vibration together with temperature or humidity was never measured; the effects are "
+            "added");
     judge_ratio(&j);
     warn_risks(&j);
     return j.st;

@@ -40,13 +40,13 @@ void wi_change_set(struct wi_change *out, double mean, double var, double confid
 struct wi_outlook {
     const struct wi_scenario *s;
     struct wi_stressors on;
-    bool ageing;             /* the quiet ageing of 120 h is part of the change */
-    double long_frac;        /* share of the long-term effect in the mixture, 0..1 */
-    struct wi_row vib, th;   /* inputs without a percentile; valid where on.* or ageing */
+    bool ageing;              /* the quiet ageing of 120 h is part of the change */
+    double long_frac;         /* share of the long-term effect in the mixture, 0..1 */
+    struct wi_row vib, th;    /* inputs without a percentile; valid where on.* or ageing */
     bool known_vib, known_th; /* the scenario names a drive that the stored rows hold */
-    double ratio;      /* largest posterior to prior variance of the active parts over percentiles,
-                          asked for the most alike stored drive; 0 = nothing active */
-    double ratio_bw;   /* the same of bandwidth */
+    double ratio;    /* largest posterior to prior variance of the active parts over percentiles,
+                        asked for the most alike stored drive; 0 = nothing active */
+    double ratio_bw; /* the same of bandwidth */
 };
 
 /* Domain, its reasons and the warnings that come with them (core/evidence_domain.c). */

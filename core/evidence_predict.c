@@ -61,8 +61,8 @@ static double ratio(const struct wi_moments *m)
 }
 
 /*
- * The drive of the row most alike: how well a condition is covered is asked for it, since that a new
- * drive differs from it is not a matter of the condition.
+ * The drive of the row most alike: how well a condition is covered is asked for it, since that a
+ * new drive differs from it is not a matter of the condition.
  */
 static void borrow_drive(const struct wi_gp *gp, struct wi_row *base)
 {
@@ -83,8 +83,8 @@ static void borrow_drive(const struct wi_gp *gp, struct wi_row *base)
 }
 
 /* How far the data decide this part: posterior to prior variance, worst percentile. */
-static enum wi_status probe(struct predict *p, const struct wi_row *base, const struct wi_moments *m,
-                            struct wi_err *err)
+static enum wi_status probe(struct predict *p, const struct wi_row *base,
+                            const struct wi_moments *m, struct wi_err *err)
 {
     const struct wi_gp *gp = &p->ev->gp[wi_part_of(base)];
     struct wi_row b = *base, q[3];

@@ -1,7 +1,7 @@
 /*
- * The conditioned state as bytes: a header, then names, then each Gaussian process. Numbers are those
- * of the machine that wrote them; the header says so, and another machine's bytes are refused. It is
- * a cache that can always be made again.
+ * The conditioned state as bytes: a header, then names, then each Gaussian process. Numbers are
+ * those of the machine that wrote them; the header says so, and another machine's bytes are
+ * refused. It is a cache that can always be made again.
  */
 #include "core/evidence_model.h"
 
@@ -279,8 +279,8 @@ enum wi_status wi_evidence_load(const void *bytes, size_t n_bytes, struct wi_evi
     if (st == WI_OK)
         st = get_count(&r, SIZE_MAX, &e->rows.n_combined);
     for (int p = 0; p < WI_N_PARTS && st == WI_OK; p++)
-        st = get_gp(&r, wi_kernel_of(p == WI_PART_TH ? WI_GROUP_TH : WI_GROUP_VIB),
-                    e->rows.exps.n, &e->gp[p]);
+        st = get_gp(&r, wi_kernel_of(p == WI_PART_TH ? WI_GROUP_TH : WI_GROUP_VIB), e->rows.exps.n,
+                    &e->gp[p]);
     if (st == WI_OK && r.n != 0)
         st = damaged(&r);
     if (st != WI_OK) {

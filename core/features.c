@@ -10,7 +10,7 @@
 
 #define BANDWIDTH_NINES 1.0 /* the study's place of bandwidth on the axis of nines */
 #define REF_FREQ_HZ 20.0
-#define REF_GRMS 1.14 /* 1 mm zero-peak at 20 Hz; the intensity of DAC'19 itself is not known */
+#define REF_GRMS 1.14    /* 1 mm zero-peak at 20 Hz; the intensity of DAC'19 itself is not known */
 #define READING_90 1.645 /* a reading error is the half width of a 90 % band */
 #define DASH_SD_PCT 2.0  /* a dash among figures that are read to 5 points */
 #define BOX_SD_PCT 8.0
@@ -85,13 +85,15 @@ static enum wi_status push(struct wi_rows *rows, const struct wi_row *row, struc
 void wi_row_init(struct wi_row *row, enum wi_group group, enum wi_op op, enum wi_phase phase,
                  const struct wi_exposure *e, enum wi_nand nand)
 {
-    const struct wi_step *steps[3] = {&e->before, &e->during,
-                                      e->has_after ? &e->after
-                                                   : (phase == WI_PHASE_POST ? &e->before : &e->during)};
+    const struct wi_step *steps[3] = {
+        &e->before, &e->during,
+        e->has_after ? &e->after : (phase == WI_PHASE_POST ? &e->before : &e->during)};
     const struct wi_vib *vib = &e->during.vib;
 
     *row = (struct wi_row){.group = group,
-                           .w_read = op == WI_OP_READ ? 1.0 : op == WI_OP_WRITE ? 0.0 : 0.5,
+                           .w_read = op == WI_OP_READ    ? 1.0
+                                     : op == WI_OP_WRITE ? 0.0
+                                                         : 0.5,
                            .phase = phase,
                            .axis = group == WI_GROUP_VIB ? vib->axis : WI_AXIS_NONE,
                            .nand = nand,
@@ -171,7 +173,8 @@ struct build {
     const struct wi_dataset *ds;
     enum wi_model_kind kind;
     struct wi_rows *rows;
-    unsigned char *curves; /* (n_exps, 3 operations, 2 metrics): bit 0 figure, bit 1 box, bit 2 bound */
+    unsigned char
+        *curves;  /* (n_exps, 3 operations, 2 metrics): bit 0 figure, bit 1 box, bit 2 bound */
     int *exp_ids; /* (n_exps,) position in rows->exps, WI_NONE_ID before its first row */
     struct wi_err *err;
 };
@@ -223,7 +226,8 @@ static enum wi_status check(const struct build *b, const struct wi_observation *
     bool bound = o->kind == WI_OBS_BOUND;
 
     if (bound ? !(isfinite(o->low_pct) && isfinite(o->high_pct)) : !isfinite(o->change_pct))
-        return bad(b, o, bound ? "a bound without finite ends" : "the change is not a finite number");
+        return bad(b, o,
+                   bound ? "a bound without finite ends" : "the change is not a finite number");
     if (bound && o->low_pct > o->high_pct)
         return bad(b, o, "its low end is above its high end");
     if (!bound && o->change_pct < -100.0)
@@ -268,7 +272,10 @@ static enum wi_status start_row(const struct build *b, const struct wi_observati
 
     wi_row_init(r, group, o->op, x->phase, &x->exposure, x->nand);
     undisclosed(key, sizeof(key), x->source[0] ? x->source : x->id, x->nand);
-    st = wi_names_intern(&b->rows->vendors, x->vendor[0] ? x->vendor : x->device[0] ? x->device : key,
+    st = wi_names_intern(&b->rows->vendors,
+                         x->vendor[0]   ? x->vendor
+                         : x->device[0] ? x->device
+                                        : key,
                          &r->vendor, b->err);
     if (st == WI_OK)
         st = wi_names_intern(&b->rows->devices, x->device[0] ? x->device : key, &r->device, b->err);
@@ -347,7 +354,8 @@ static enum wi_status add_curve_bound(struct build *b, const struct wi_observati
     return st;
 }
 
-/* A figure and a text that disagree: two rows of half the weight, so that together they count once. */
+/* A figure and a text that disagree: two rows of half the weight, so that together they count once.
+ */
 static enum wi_status add_value(struct build *b, const struct wi_observation *o, struct wi_row *r)
 {
     double sd = o->reading_error_pct / READING_90;
@@ -356,7 +364,7 @@ static enum wi_status add_value(struct build *b, const struct wi_observation *o,
 
     if (isfinite(o->low_pct) && isfinite(o->high_pct) && o->high_pct > o->low_pct)
         other = fabs(o->change_pct - o->low_pct) > fabs(o->change_pct - o->high_pct) ? o->low_pct
-                                                                                      : o->high_pct;
+                                                                                     : o->high_pct;
     if (isnan(other)) {
         set_point(r, o->change_pct, sd);
         return push(b->rows, r, b->err);

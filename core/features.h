@@ -25,7 +25,8 @@ struct wi_rows {
     size_t n, cap;
     struct wi_names vendors, devices; /* undisclosed ones as "SOURCE nand" */
     struct wi_names exps;             /* experiment ids, by wi_row.exp */
-    size_t n_combined; /* observations of several stressors at once, which no single model can use */
+    size_t
+        n_combined; /* observations of several stressors at once, which no single model can use */
 };
 void wi_rows_release(struct wi_rows *rows);
 

@@ -178,8 +178,7 @@ static void search_set(struct search *s, const double *u)
     for (unsigned i = 0; i < s->n_free; i++) {
         const struct wi_par *par = &s->obj->kernel->par[s->free_par[i]];
 
-        s->t[s->free_par[i]] =
-            wi_par_mean(par, s->obj->kind) + u[i] * wi_par_sd(par, s->obj->kind);
+        s->t[s->free_par[i]] = wi_par_mean(par, s->obj->kind) + u[i] * wi_par_sd(par, s->obj->kind);
     }
 }
 

@@ -13,7 +13,7 @@ struct wi_group_fit {
     double cloud[WI_CLOUD][WI_PAR_MAX];
     double objective; /* negative log posterior at the mode */
     size_t n_rows;    /* rows that the fit has seen */
-    int stop;         /* why the iteration ended: NLopt's result code, 0 = no rows, the prior mode */
+    int stop; /* why the iteration ended: NLopt's result code, 0 = no rows, the prior mode */
 };
 
 struct wi_fit {
@@ -51,8 +51,7 @@ enum wi_status wi_fit_group(const struct wi_kernel *kernel, enum wi_model_kind k
  *         three prior sds; eigenvalues not below 1 / (2 s_max)^2. Own seeded draws.
  */
 enum wi_status wi_cloud_draw(struct wi_objective *obj, const struct wi_kernel *kernel,
-                             enum wi_model_kind kind, struct wi_group_fit *fit,
-                             struct wi_err *err);
+                             enum wi_model_kind kind, struct wi_group_fit *fit, struct wi_err *err);
 
 /* Fit both groups to rows in any order. */
 enum wi_status wi_fit_rows(const struct wi_rows *rows, enum wi_model_kind kind, struct wi_fit *fit,

@@ -11,16 +11,17 @@
 
 struct wi_gp {
     const struct wi_kernel *kernel;
-    size_t n;             /* support rows: all of them, or the inducing ones of the sparse form */
-    struct wi_row *rows;  /* (n,) */
-    size_t n_points;      /* points of hyper-parameters */
-    double *t;            /* (n_points, n_par) */
-    double *alpha;        /* (n_points, n): mean(x) = k(x) alpha */
-    double *root;         /* (n_points, n, n) lower triangular R: var(x) = k(x,x) - |R k(x)|^2 */
+    size_t n;            /* support rows: all of them, or the inducing ones of the sparse form */
+    struct wi_row *rows; /* (n,) */
+    size_t n_points;     /* points of hyper-parameters */
+    double *t;           /* (n_points, n_par) */
+    double *alpha;       /* (n_points, n): mean(x) = k(x) alpha */
+    double *root;        /* (n_points, n, n) lower triangular R: var(x) = k(x,x) - |R k(x)|^2 */
     bool sparse;
 };
 
-/* Moments at one row, averaged over the points: total variance = mean of variances + variance of means. */
+/* Moments at one row, averaged over the points: total variance = mean of variances + variance of
+ * means. */
 struct wi_moments {
     double mean, var, prior_var, noise_var;
 };

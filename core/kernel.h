@@ -12,25 +12,26 @@ enum wi_group { WI_GROUP_VIB, WI_GROUP_TH };
 #define WI_N_GROUPS 2
 #define WI_NONE_ID (-1) /* vendor, device or drive that is none of the stored ones */
 
-/* One measured or asked-for change: the inputs of the covariance, and for a measured one the log-ratio. */
+/* One measured or asked-for change: the inputs of the covariance, and for a measured one the
+ * log-ratio. */
 struct wi_row {
     enum wi_group group;
-    bool bandwidth;    /* else tail latency */
-    double nines;      /* -log10(1 - p), WI_NINES_MAX for the maximum; 1 for bandwidth */
+    bool bandwidth; /* else tail latency */
+    double nines;   /* -log10(1 - p), WI_NINES_MAX for the maximum; 1 for bandwidth */
     double w_read, w_write;
     enum wi_phase phase;
     enum wi_axis axis;
     enum wi_nand nand;
-    int vendor, device; /* ids in wi_rows.names, WI_NONE_ID for none of the stored ones */
-    int letter;         /* vendors A, B, C of DAC'19: 0..2, any other 3 */
-    bool fresh;         /* no row has this vendor, axis and phase */
+    int vendor, device;          /* ids in wi_rows.names, WI_NONE_ID for none of the stored ones */
+    int letter;                  /* vendors A, B, C of DAC'19: 0..2, any other 3 */
+    bool fresh;                  /* no row has this vendor, axis and phase */
     double temp_c[3], rh_pct[3]; /* before, during, after */
     double ln_freq;              /* ln(f / 20 Hz); 0 if not stated */
     double ln_grms;              /* ln(grms / 1.14); NaN if not stated */
 
-    double z;        /* ln(1 + change), change as a fraction; interval rows: the middle */
-    double err_var;  /* reading variance of z */
-    bool interval;   /* z lies between z_low and z_high, softened by err_var */
+    double z;       /* ln(1 + change), change as a fraction; interval rows: the middle */
+    double err_var; /* reading variance of z */
+    bool interval;  /* z lies between z_low and z_high, softened by err_var */
     double z_low, z_high;
     size_t obs, exp; /* indexes into the dataset it came from */
     bool scored;     /* false: pseudo-observation of a bound or a box plot */

@@ -17,8 +17,28 @@
 #include "core/units.h"
 
 enum {
-    L_T, L_H, E_T, E_H, L_PT, L_PH, B_RUN, B_POST, LR_RUN, LR_POST, LR_BW, RHO_N, LQ, L_C, LN, LC,
-    RHO_M, LN_BW, DRIVE, OP_FRAC, LONG_CORR, N_PAR
+    L_T,
+    L_H,
+    E_T,
+    E_H,
+    L_PT,
+    L_PH,
+    B_RUN,
+    B_POST,
+    LR_RUN,
+    LR_POST,
+    LR_BW,
+    RHO_N,
+    LQ,
+    L_C,
+    LN,
+    LC,
+    RHO_M,
+    LN_BW,
+    DRIVE,
+    OP_FRAC,
+    LONG_CORR,
+    N_PAR
 };
 
 /*

@@ -3,7 +3,8 @@
  *
  *   k = v v' kq R_ax R_ph R_fg (fS + fV d_v + fO w.w' + fC d_v w.w')       effect of the vibration
  *     + [long] d d' kq (gS + gV d_v + gC d_v w.w')                          ageing in 120 h
- *     + [long, bandwidth] lg^2 d_v d_ax R_fg                                a drive group's bandwidth
+ *     + [long, bandwidth] lg^2 d_v d_ax R_fg                                a drive group's
+ * bandwidth
  *
  * v and d are amplitudes exp(lA + b (n - 4)) in the nines n (bandwidth: -c exp(lA)), kq the smooth
  * kernel in n, f and g softmax shares, d_v = 1 for the same vendor, w the shares of read and write.
@@ -15,13 +16,53 @@
 #include <math.h>
 
 enum {
-    LA_RUN_PAR, LA_RUN_PER, LA_POST_PAR, LA_POST_PER, LA_LONG_PAR, LA_LONG_PER, LA_DRIFT,
-    B_RUN, B_POST, B_LONG, B_DRIFT,
-    S_S, S_V, S_O, S_C, L_S, L_V, L_O, L_C, D_S, D_V, D_C,
-    LQ_SHORT, LQ_LONG, R_AX, R_PH, LN_SHORT, BN_SHORT, LN_LONG, BN_LONG,
-    SENS_A_PAR, SENS_A_PER, SENS_B_PAR, SENS_B_PER, SENS_C_PAR, SENS_C_PER,
-    LG_BW, LC_SHORT, LC_LONG, RHO_M, LN_BW,
-    DEV_FRAC, FREQ_ROUGH, GRMS_ROUGH, GRMS_SPREAD, GRMS_POW, N_PAR
+    LA_RUN_PAR,
+    LA_RUN_PER,
+    LA_POST_PAR,
+    LA_POST_PER,
+    LA_LONG_PAR,
+    LA_LONG_PER,
+    LA_DRIFT,
+    B_RUN,
+    B_POST,
+    B_LONG,
+    B_DRIFT,
+    S_S,
+    S_V,
+    S_O,
+    S_C,
+    L_S,
+    L_V,
+    L_O,
+    L_C,
+    D_S,
+    D_V,
+    D_C,
+    LQ_SHORT,
+    LQ_LONG,
+    R_AX,
+    R_PH,
+    LN_SHORT,
+    BN_SHORT,
+    LN_LONG,
+    BN_LONG,
+    SENS_A_PAR,
+    SENS_A_PER,
+    SENS_B_PAR,
+    SENS_B_PER,
+    SENS_C_PAR,
+    SENS_C_PER,
+    LG_BW,
+    LC_SHORT,
+    LC_LONG,
+    RHO_M,
+    LN_BW,
+    DEV_FRAC,
+    FREQ_ROUGH,
+    GRMS_ROUGH,
+    GRMS_SPREAD,
+    GRMS_POW,
+    N_PAR
 };
 
 /*
@@ -196,11 +237,11 @@ static double corr_freq_grms(const double *t, const struct wi_row *a, const stru
 
 /* The parts of one covariance that both the value and the gradient need. */
 struct pair {
-    bool lng;          /* both long-term */
-    double dq2, kq;    /* squared distance in nines; percentile kernel with the metric factor */
-    double ev, ew;     /* same vendor (widened for a fresh cell); w.w' */
-    double rest;       /* R_ax R_ph R_fg */
-    double c_v, c_d;   /* share sums */
+    bool lng;             /* both long-term */
+    double dq2, kq;       /* squared distance in nines; percentile kernel with the metric factor */
+    double ev, ew;        /* same vendor (widened for a fresh cell); w.w' */
+    double rest;          /* R_ax R_ph R_fg */
+    double c_v, c_d;      /* share sums */
     double k_v, k_d, k_g; /* the three terms */
 };
 

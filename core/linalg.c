@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Statically linked OpenBLAS reads the variable in its own constructor, which runs after this one. */
+/* Statically linked OpenBLAS reads the variable in its own constructor, which runs after this one.
+ */
 __attribute__((constructor(101))) static void pin_core(void)
 {
 #if defined(__x86_64__)

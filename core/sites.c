@@ -13,8 +13,9 @@
 #define SITE_TOL 1e-11
 
 /*
- * Derivatives of ln Z, Z = P(low < f + e < high), f ~ N(mu, v), e of variance s2, with regard to mu.
- * For a cavity far outside of the interval Z underflows; there the nearer edge acts like a point.
+ * Derivatives of ln Z, Z = P(low < f + e < high), f ~ N(mu, v), e of variance s2, with regard to
+ * mu. For a cavity far outside of the interval Z underflows; there the nearer edge acts like a
+ * point.
  */
 static void tilted(double mu, double v, double s2, double low, double high, double *slope,
                    double *curv)
@@ -90,8 +91,8 @@ enum wi_status wi_sites_fit(const struct wi_row *rows, size_t n, const double *k
         move = 0.0;
         for (size_t i = 0; i < n; i++) {
             if (rows[i].interval)
-                move = fmax(move, update(&rows[i], rows[i].err_var + noise[i], a[i],
-                                         ki[i * n + i], &z[i], &var[i]));
+                move = fmax(move, update(&rows[i], rows[i].err_var + noise[i], a[i], ki[i * n + i],
+                                         &z[i], &var[i]));
         }
     }
     free(ki);

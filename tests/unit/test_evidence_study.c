@@ -1,6 +1,6 @@
 /*
- * The study's configuration against its Python reference: rows, hyper-parameters, predictions at the
- * same hyper-parameters and cloud points. tests/golden/study_*.csv come from that reference.
+ * The study's configuration against its Python reference: rows, hyper-parameters, predictions at
+ * the same hyper-parameters and cloud points. tests/golden/study_*.csv come from that reference.
  */
 #include "evidence_data.h"
 
@@ -241,9 +241,9 @@ static void the_objective_at_the_reference_mode_is_the_reference_value(void **st
     each_golden("tests/golden/study_objective.csv", read_objective, NULL);
     for (int g = 0; g < WI_N_GROUPS; g++) {
         group_rows((enum wi_group)g, part, &n);
-        assert_int_equal(wi_objective_new(wi_kernel_of((enum wi_group)g), WI_MODEL_STUDY, part, n,
-                                          &obj, &err),
-                         WI_OK);
+        assert_int_equal(
+            wi_objective_new(wi_kernel_of((enum wi_group)g), WI_MODEL_STUDY, part, n, &obj, &err),
+            WI_OK);
         wi_objective_eval(obj, golden_fit.group[g].mode, &v, NULL);
         assert_near(v, reference_objective[g], 1e-8 * fabs(v));
         wi_objective_free(obj);
@@ -286,7 +286,8 @@ static void check_gradient(enum wi_group group, enum wi_model_kind kind)
     group_rows(group, part, &n);
     assert_int_equal(wi_objective_new(k, kind, part, n, &obj, &err), WI_OK);
     for (size_t i = 0; i < k->n_par; i++) /* away from the mode, where the gradient is large */
-        t[i] = wi_par_mean(&k->par[i], kind) + 0.3 * wi_par_sd(&k->par[i], kind) * sin(3.0 + (double)i);
+        t[i] = wi_par_mean(&k->par[i], kind) +
+               0.3 * wi_par_sd(&k->par[i], kind) * sin(3.0 + (double)i);
     wi_objective_eval(obj, t, &up, grad);
     for (size_t i = 0; i < k->n_par; i++) {
         double mid = t[i], h = 1e-5;
