@@ -7,6 +7,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,24 @@ static inline struct table table_open(const char *path)
 
     assert_non_null(f);
     if (wi_csv_parse(path, f->bytes, f->n_bytes, NULL, table_row, &t, &err) != WI_OK)
+        fail_msg("%s", err.msg);
+    return t;
+}
+
+/* The same for a file of tests/; unit tests run in the root of the project. */
+static inline struct table table_read(const char *path)
+{
+    static char text[256 * 1024];
+    FILE *in = fopen(path, "r");
+    struct table t = {.path = path};
+    struct wi_err err = {0};
+    size_t n;
+
+    assert_non_null(in);
+    n = fread(text, 1, sizeof(text), in);
+    fclose(in);
+    assert_in_range(n, 1, sizeof(text) - 1);
+    if (wi_csv_parse(path, text, n, NULL, table_row, &t, &err) != WI_OK)
         fail_msg("%s", err.msg);
     return t;
 }

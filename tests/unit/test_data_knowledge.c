@@ -126,6 +126,28 @@ static void the_contradictions_name_their_figures(void **state)
     }
 }
 
+/* Figures that reached us from memory alone. They may stand in models.csv, marked, and nowhere
+ * else. */
+static void no_principle_states_a_remembered_figure(void **state)
+{
+    static const char *const remembered[] = {"1.04 eV", "404 weeks", "16.4 g", "34.2 %", "2185 K",
+                                             "10 krad", "5.4 %",     "2.66",   "0.79 eV"};
+
+    (void)state;
+    for (size_t i = 0; i < data.n_principles; i++) {
+        const struct wi_principle *p = &data.principles[i];
+        const char *texts[] = {p->title,    p->statement, p->latency_effect, p->bandwidth_effect,
+                               p->equation, p->validity};
+
+        for (size_t k = 0; k < sizeof(remembered) / sizeof(remembered[0]); k++) {
+            for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
+                if (strstr(texts[t], remembered[k]))
+                    fail_msg("'%s' states '%s'", p->id, remembered[k]);
+            }
+        }
+    }
+}
+
 static bool is_cited(const char *source)
 {
     for (size_t i = 0; i < data.n_principles; i++) {
@@ -332,18 +354,66 @@ static void the_published_errors_come_out_of_the_baseline(void **state)
     }
 }
 
+/* Every query asks for something that exists, in a scenario that the command line can say. */
+static void check_query(const struct table *t, size_t row)
+{
+    struct wi_scenario s;
+    const char *nand = cell(t, row, "nand");
+    const char *op = cell(t, row, "op");
+    const char *phase = cell(t, row, "phase");
+    char at[64];
+
+    snprintf(at, sizeof(at), "retrieval.csv, %.20s", cell(t, row, "id"));
+    text_fits(t, row, "query", WI_QUESTION_MAX, 3);
+    assert_in_range(each_word(cell(t, row, "expected"), item_exists, at), 1, 3);
+    wi_scenario_init(&s);
+    if ((*nand && !wi_nand_parse(nand, &s.nand)) || (*op && !wi_op_parse(op, &s.op)) ||
+        (*phase && !wi_phase_parse(phase, &s.phase)))
+        ROW_FAIL(t, row, "nand, op or phase is not one of the names");
+    if (*cell(t, row, "temp"))
+        assert_int_equal(wi_scenario_parse_temp(&s, cell(t, row, "temp"), NULL), WI_OK);
+    if (*cell(t, row, "rh"))
+        assert_int_equal(wi_scenario_parse_rh(&s, cell(t, row, "rh"), NULL), WI_OK);
+    if (*cell(t, row, "vib"))
+        assert_int_equal(wi_scenario_parse_vib(&s, cell(t, row, "vib"), NULL), WI_OK);
+    assert_int_equal(wi_scenario_complete(&s, NULL), WI_OK);
+}
+
+static void the_retrieval_table_asks_for_what_exists(void **state)
+{
+    struct table t = table_read("tests/golden/retrieval.csv");
+    size_t n_tune = 0;
+    size_t n_heldout = 0;
+
+    (void)state;
+    table_has_header(&t, "id part query expected nand op phase temp rh vib");
+    ids_are_unique(&t, "id");
+    ids_are_unique(&t, "query");
+    for (size_t i = 0; i < t.n_rows; i++) {
+        n_tune += strcmp(cell(&t, i, "part"), "tune") == 0;
+        n_heldout += strcmp(cell(&t, i, "part"), "heldout") == 0;
+        check_query(&t, i);
+    }
+    assert_in_range(n_tune, 60, 1000);
+    assert_int_equal(n_heldout, 30);
+    assert_int_equal(n_tune + n_heldout, t.n_rows);
+    table_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_principle_is_linked_and_is_no_bare_memory),
         cmocka_unit_test(every_contradiction_keeps_both_sides),
         cmocka_unit_test(the_contradictions_name_their_figures),
+        cmocka_unit_test(no_principle_states_a_remembered_figure),
         cmocka_unit_test(every_source_is_described_and_cited),
         cmocka_unit_test(every_device_has_ranges_and_sources),
         cmocka_unit_test(every_model_parameter_has_a_source_and_a_value),
         cmocka_unit_test(remembered_figures_are_marked),
         cmocka_unit_test(the_published_baseline_is_complete_and_its_vibration_is_never_fitted),
         cmocka_unit_test(the_published_errors_come_out_of_the_baseline),
+        cmocka_unit_test(the_retrieval_table_asks_for_what_exists),
     };
 
     return cmocka_run_group_tests(tests, load, unload);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc_fail.h"
 #include "core/embedded.h"
 #include "core/principle.h"
 
@@ -191,6 +192,50 @@ static void every_embedded_principle_comes_back_unchanged(void **state)
     assert_in_range(n, 45, 10000);
 }
 
+static void every_failing_allocation_is_an_error_and_leaks_nothing(void **state)
+{
+    struct wi_principle p = {0};
+    enum wi_status st = WI_OK;
+    long n = 0;
+
+    (void)state;
+    if (!alloc_fail_works())
+        skip();
+    for (;; n++) {
+        struct wi_principle q = {0};
+        long live = alloc_live;
+
+        alloc_fail_at(n);
+        st = wi_principle_parse(GOOD, strlen(GOOD), "f", &q, NULL);
+        if (!alloc_has_failed()) {
+            p = q;
+            break;
+        }
+        assert_int_not_equal(st, WI_OK);
+        assert_null(q.title);
+        assert_int_equal(alloc_live, live);
+    }
+    assert_int_equal(st, WI_OK);
+    assert_in_range(n, 20, 1000); /* at least one allocation for each member */
+    for (n = 0;; n++) {
+        char *text = NULL;
+        long live = alloc_live;
+
+        alloc_fail_at(n);
+        st = wi_principle_format(&p, &text, NULL);
+        if (!alloc_has_failed()) {
+            free(text);
+            break;
+        }
+        assert_int_equal(st, WI_ENOMEM);
+        assert_null(text);
+        assert_int_equal(alloc_live, live);
+    }
+    assert_int_equal(st, WI_OK);
+    assert_in_range(n, 20, 1000);
+    wi_principle_release(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +244,7 @@ int main(void)
         cmocka_unit_test(a_text_longer_than_the_limit_is_refused),
         cmocka_unit_test(optional_members_may_be_left_out),
         cmocka_unit_test(every_embedded_principle_comes_back_unchanged),
+        cmocka_unit_test(every_failing_allocation_is_an_error_and_leaks_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
