@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,6 +90,18 @@ enum wi_status wi_store_set_meta(struct wi_store *store, const char *key, const 
 }
 
 /* In one transaction: the schema, the data, the marks. Another process may have been faster. */
+static enum wi_status make_store_id(struct wi_store *store, struct wi_err *err)
+{
+    unsigned char bytes[16];
+    char hex[2 * sizeof(bytes) + 1];
+
+    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+        return wi_fail(err, WI_EIO, "no random bytes: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+    return wi_store_set_meta(store, "store_id", hex, err);
+}
+
 static enum wi_status create(struct wi_store *store, struct wi_err *err)
 {
     struct header h = {0};
@@ -104,7 +117,10 @@ static enum wi_status create(struct wi_store *store, struct wi_err *err)
         if (st == WI_OK)
             st = wi_store_set_meta(store, "file_mark", mark, err);
         if (st == WI_OK)
+            st = make_store_id(store, err);
+        if (st == WI_OK)
             st = wi_store_seed(store, false, err);
+        store->created = st == WI_OK;
     }
     return wi_sql_end(store, st, err);
 }
@@ -351,6 +367,7 @@ void wi_store_close(struct wi_store *store)
     if (!store)
         return;
     sqlite3_close(store->db);
+    wi_terms_free(store->terms);
     free(store->path);
     free(store);
 }

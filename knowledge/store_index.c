@@ -1,11 +1,38 @@
 /* The searched texts and the scenario vectors of items, kept in step with their rows. */
 #include "knowledge/store_internal.h"
 
-#include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "core/embedded.h"
+#include "core/sha256.h"
 #include "knowledge/describe.h"
 #include "knowledge/scenario_vector.h"
+
+#define SYNONYMS "data/synonyms.csv"
+
+enum wi_status wi_store_terms(struct wi_store *store, const struct wi_terms **terms,
+                              struct wi_err *err)
+{
+    static const char none[] = "term,canonical\n";
+    const struct wi_embedded_file *file = wi_embedded_find(SYNONYMS);
+    enum wi_status st = WI_OK;
+
+    if (!store->terms)
+        st = wi_terms_new(file ? file->bytes : none, file ? file->n_bytes : sizeof(none) - 1,
+                          SYNONYMS, &store->terms, err);
+    *terms = store->terms;
+    return st;
+}
+
+void wi_store_index_key(char *out, size_t size)
+{
+    const struct wi_embedded_file *file = wi_embedded_find(SYNONYMS);
+    char hex[WI_SHA256_HEX];
+
+    wi_sha256(file ? file->bytes : "", file ? file->n_bytes : 0, hex);
+    snprintf(out, size, "%s %s %.16s", WI_SCENARIO_VECTOR_NAME, WI_TERMS_VERSION, hex);
+}
 
 static enum wi_status put_text(struct wi_store *store, int64_t item, const struct wi_item_text *t,
                                struct wi_err *err)

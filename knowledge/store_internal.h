@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "knowledge/store.h"
+#include "knowledge/terms.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -17,8 +18,10 @@ struct wi_store {
     struct sqlite3 *db;
     char *path;     /* "" in memory */
     bool read_only; /* by wish, or because the file cannot be written */
+    bool created;   /* by this very opening */
     int depth;      /* of nested wi_sql_begin */
     struct wi_reply_log log;
+    struct wi_terms *terms; /* made at first use */
 };
 
 /* "WIFS": marks a file as ours in its SQLite header. */
@@ -130,6 +133,12 @@ enum wi_status wi_store_compare_experiment(struct wi_store *store, const struct 
  * returns the new element; NULL when out of memory or beyond 2^31 elements (list unchanged)
  */
 void *wi_list_push(void *list, size_t *n, size_t *cap, size_t size);
+
+/* store_index.c: the synonym table; and what texts and scenario vectors were indexed with. */
+enum wi_status wi_store_terms(struct wi_store *store, const struct wi_terms **terms,
+                              struct wi_err *err);
+#define WI_INDEX_KEY_MAX 96
+void wi_store_index_key(char *out, size_t size);
 
 void wi_store_init_log(struct wi_store *store);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/embedded.h"
+#include "knowledge/describe.h"
 
 #define PRINCIPLES_FOLDER "data/principles/"
 
@@ -230,6 +231,24 @@ static enum wi_status put_all(struct wi_store *store, const struct wi_seed *seed
     return st;
 }
 
+/* Other synonyms or features: all items anew, the user's too. Bases of the old texts are dropped.
+ */
+static enum wi_status renew_index(struct wi_store *store, bool merge, struct wi_err *err)
+{
+    char key[WI_INDEX_KEY_MAX], known[WI_INDEX_KEY_MAX];
+    enum wi_status st = wi_store_get_meta(store, "index_key", known, sizeof(known), err);
+
+    wi_store_index_key(key, sizeof(key));
+    if (st == WI_OK && merge)
+        st = wi_sql_run(store, err,
+                        "DELETE FROM text_vectors WHERE embedder LIKE 'lsa/%';"
+                        "DELETE FROM cache WHERE name LIKE 'lsa/%'",
+                        "");
+    if (st == WI_OK && merge && strcmp(key, known) != 0)
+        st = wi_store_index_all(store, err);
+    return st == WI_OK ? wi_store_set_meta(store, "index_key", key, err) : st;
+}
+
 enum wi_status wi_store_seed(struct wi_store *store, bool merge, struct wi_err *err)
 {
     struct wi_seed seed = {0};
@@ -243,6 +262,8 @@ enum wi_status wi_store_seed(struct wi_store *store, bool merge, struct wi_err *
         st = wi_sql_run(store, err, drop_sql, "");
     if (st == WI_OK && merge)
         st = wi_store_drop_unused_sources(store, err);
+    if (st == WI_OK)
+        st = renew_index(store, merge, err);
     if (st == WI_OK)
         st = wi_store_set_meta(store, "embedded_sha256", wi_embedded_sha256, err);
     if (st == WI_OK)

@@ -1,0 +1,261 @@
+/* Opening the indexes: from their files, else from the vectors in the store. */
+#include "knowledge/knowledge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <math.h>
+
+#include "core/embedded.h"
+#include "knowledge/store_internal.h"
+#include "knowledge/store_vectors.h"
+
+__attribute__((format(printf, 2, 3))) static void note(struct wi_knowledge *k, const char *fmt, ...)
+{
+    char line[WI_ERR_MAX];
+    va_list ap;
+
+    if (!k->note)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof(line), fmt, ap);
+    va_end(ap);
+    k->note(k->note_ctx, line);
+}
+
+/* ---- the built-in embedder ---- */
+
+static enum wi_status fit_basis(struct wi_knowledge *k, struct wi_err *err)
+{
+    struct wi_texts_of_items corpus = {0};
+    enum wi_status st = wi_store_load_corpus(k->store, &corpus, err);
+    size_t n = 0;
+
+    if (st == WI_OK)
+        st = wi_lsa_fit(k->terms, corpus.n, (const char *const *)corpus.texts, WI_LSA_DIM, &k->lsa,
+                        err);
+    wi_texts_of_items_release(&corpus);
+    if (st == WI_OK) { /* a cache: where it cannot be saved it is made again next time */
+        const void *bytes = wi_lsa_bytes(k->lsa, &n);
+        wi_store_put_cache(k->store, k->own_name, 0, bytes, n, NULL);
+    }
+    return st;
+}
+
+static enum wi_status need_basis(struct wi_knowledge *k, struct wi_err *err)
+{
+    void *bytes = NULL;
+    size_t n = 0;
+
+    if (k->lsa)
+        return WI_OK;
+    if (wi_store_get_cache(k->store, k->own_name, 0, &bytes, &n, NULL) == WI_OK &&
+        wi_lsa_load(k->terms, bytes, n, &k->lsa, NULL) == WI_OK) {
+        if (wi_lsa_dim(k->lsa) == WI_LSA_DIM)
+            return WI_OK;
+        wi_lsa_free(k->lsa);
+        k->lsa = NULL;
+    }
+    return fit_basis(k, err);
+}
+
+static enum wi_status embed_own(struct wi_embedder *e, size_t n, const char *const *texts,
+                                float *vec, struct wi_err *err)
+{
+    struct wi_knowledge *k = e->ctx;
+    enum wi_status st = need_basis(k, err);
+
+    for (size_t i = 0; st == WI_OK && i < n; i++)
+        st = wi_lsa_embed(k->lsa, texts[i], vec + i * e->dim, err);
+    return st;
+}
+
+/* Named after the data and the synonyms it was fitted with. */
+static void use_own_embedder(struct wi_knowledge *k, const char *data_sha)
+{
+    bool same = strcmp(data_sha, wi_embedded_sha256) == 0;
+
+    snprintf(k->own_name, sizeof(k->own_name), "lsa/1-%.12s%s%.12s", data_sha, same ? "" : "-",
+             same ? "" : wi_embedded_sha256);
+    k->own =
+        (struct wi_embedder){.name = k->own_name, .dim = WI_LSA_DIM, .ctx = k, .embed = embed_own};
+    k->embedder = &k->own;
+}
+
+/* ---- the indexes ---- */
+
+enum wi_status wi_knowledge_embed(struct wi_knowledge *k, size_t n, const char *const *texts,
+                                  float *vec, struct wi_err *err)
+{
+    struct wi_embedder *e = k->embedder;
+    enum wi_status st = e->embed(e, n, texts, vec, err);
+
+    for (size_t i = 0; st == WI_OK && i < n * e->dim; i++) {
+        if (!isfinite(vec[i]))
+            return wi_fail(err, WI_EDATA, "embedder '%s' gave a vector that is not finite",
+                           e->name);
+    }
+    return st;
+}
+
+#define BATCH 256
+
+/* Vectors of the items that have none yet; they stay in the store where it can be written. */
+static enum wi_status embed_missing(struct wi_knowledge *k, struct wi_vecindex *index,
+                                    struct wi_err *err)
+{
+    struct wi_texts_of_items t = {0};
+    size_t dim = k->embedder->dim;
+    enum wi_status st = wi_store_load_missing_texts(k->store, k->embedder->name, dim, &t, err);
+
+    for (size_t i = 0; st == WI_OK && i < t.n; i += BATCH) {
+        size_t n = t.n - i < BATCH ? t.n - i : BATCH;
+        struct wi_vectors v = {t.items + i, malloc(n * dim * sizeof(float)), n, dim};
+
+        if (!v.vec)
+            st = wi_fail_nomem(err);
+        if (st == WI_OK)
+            st = wi_knowledge_embed(k, n, (const char *const *)t.texts + i, v.vec, err);
+        if (st == WI_OK)
+            st = wi_vecindex_add(index, n, v.items, v.vec, dim, err);
+        if (st == WI_OK)
+            wi_store_put_text_vectors(k->store, k->embedder->name, &v, NULL);
+        free(v.vec);
+    }
+    wi_texts_of_items_release(&t);
+    return st;
+}
+
+static enum wi_status build_texts(struct wi_knowledge *k, struct wi_vecindex *index,
+                                  struct wi_err *err)
+{
+    struct wi_vectors v = {0};
+    enum wi_status st =
+        wi_store_load_text_vectors(k->store, k->embedder->name, k->embedder->dim, &v, err);
+
+    if (st == WI_OK)
+        st = wi_vecindex_add(index, v.n, v.items, v.vec, v.dim, err);
+    wi_vectors_release(&v);
+    return st == WI_OK ? embed_missing(k, index, err) : st;
+}
+
+static enum wi_status build_scenarios(struct wi_knowledge *k, struct wi_vecindex *index,
+                                      struct wi_err *err)
+{
+    struct wi_vectors v = {0};
+    enum wi_status st = wi_store_load_scenario_vectors(k->store, WI_SCENARIO_DIM, &v, err);
+
+    if (st == WI_OK)
+        st = wi_vecindex_add(index, v.n, v.items, v.vec, v.dim, err);
+    wi_vectors_release(&v);
+    return st;
+}
+
+/* One index: which file beside the database, and what fills it when the file is of no use. */
+struct kind {
+    const char *what, *suffix;
+    enum wi_status (*build)(struct wi_knowledge *k, struct wi_vecindex *index, struct wi_err *err);
+};
+static const struct kind scenario_kind = {"scenario", ".scenario.index", build_scenarios};
+static const struct kind text_kind = {"text", ".text.index", build_texts};
+
+static enum wi_status build(struct wi_knowledge *k, const struct kind *kind,
+                            const struct wi_vecindex_label *label, const char *path,
+                            struct wi_vecindex **index, struct wi_err *err)
+{
+    struct wi_vecindex *out = NULL;
+    enum wi_status st = wi_vecindex_new(label->dim, &out, err);
+
+    if (st == WI_OK)
+        st = kind->build(k, out, err);
+    if (st != WI_OK) {
+        wi_vecindex_free(out);
+        return st;
+    }
+    if (path)
+        wi_vecindex_save(out, path, label, NULL);
+    *index = out;
+    return WI_OK;
+}
+
+static enum wi_status open_index(struct wi_knowledge *k, const struct kind *kind,
+                                 const struct wi_vecindex_label *label, struct wi_vecindex **index,
+                                 struct wi_err *err)
+{
+    struct wi_err why = {0};
+    char *path = NULL;
+    enum wi_status st;
+
+    if (wi_store_is_memory(k->store))
+        return build(k, kind, label, NULL, index, err);
+    if (asprintf(&path, "%s%s", wi_store_path(k->store), kind->suffix) < 0)
+        return wi_fail_nomem(err);
+    st = wi_vecindex_load(path, label, index, &why);
+    if (st != WI_OK) {
+        /* A new store has no index yet, which is nothing to tell. */
+        if (st == WI_ENOTFOUND && !wi_store_was_created(k->store))
+            note(k, "the %s index is made anew: '%s' is absent", kind->what, path);
+        else if (st != WI_ENOTFOUND)
+            note(k, "the %s index is made anew: %s", kind->what, why.msg);
+        st = build(k, kind, label, path, index, err);
+    }
+    free(path);
+    return st;
+}
+
+static enum wi_status open_indexes(struct wi_knowledge *k, const char *store_id, struct wi_err *err)
+{
+    struct wi_vecindex_label label = {.dim = WI_SCENARIO_DIM};
+    char name[512];
+    enum wi_status st = wi_store_revision(k->store, &label.revision, err);
+
+    label.name = name;
+    snprintf(name, sizeof(name), "%s store %s", WI_SCENARIO_VECTOR_NAME, store_id);
+    if (st == WI_OK)
+        st = open_index(k, &scenario_kind, &label, &k->scenarios, err);
+    snprintf(name, sizeof(name), "%.300s store %s", k->embedder->name, store_id);
+    label.dim = k->embedder->dim;
+    if (st == WI_OK)
+        st = open_index(k, &text_kind, &label, &k->texts, err);
+    return st;
+}
+
+enum wi_status wi_knowledge_open(struct wi_store *store, struct wi_embedder *embedder,
+                                 wi_note_fn note_fn, void *note_ctx, struct wi_knowledge **k,
+                                 struct wi_err *err)
+{
+    struct wi_knowledge *out = calloc(1, sizeof(*out));
+    char store_id[64], data_sha[80];
+
+    if (!out)
+        return wi_fail_nomem(err);
+    out->store = store;
+    out->note = note_fn;
+    out->note_ctx = note_ctx;
+    out->embedder = embedder;
+    enum wi_status st =
+        wi_store_identity(store, store_id, sizeof(store_id), data_sha, sizeof(data_sha), err);
+    if (st == WI_OK)
+        st = wi_store_terms(store, &out->terms, err);
+    if (st == WI_OK && !embedder)
+        use_own_embedder(out, data_sha);
+    if (st == WI_OK)
+        st = open_indexes(out, store_id, err);
+    if (st != WI_OK) {
+        wi_knowledge_close(out);
+        return st;
+    }
+    *k = out;
+    return WI_OK;
+}
+
+void wi_knowledge_close(struct wi_knowledge *k)
+{
+    if (!k)
+        return;
+    wi_vecindex_free(k->scenarios);
+    wi_vecindex_free(k->texts);
+    wi_lsa_free(k->lsa);
+    free(k);
+}

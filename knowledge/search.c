@@ -1,0 +1,353 @@
+/*
+ * Hybrid retrieval: three rankings of the same items, fused.
+ *
+ * source: Cormack, Clarke & Buettcher 2009, "Reciprocal rank fusion": score = sum w / (K + rank).
+ *         Departures: weights per method, and a scale on which an item that is first everywhere
+ *         has 1.
+ */
+#include "knowledge/knowledge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "knowledge/query.h"
+#include "knowledge/store_vectors.h"
+
+#define N_METHODS 3
+#define RRF_K 20.0
+#define DEPTH_MIN 60 /* ranks looked at per method */
+
+enum method { SCENARIO, TEXT, BM25 };
+
+static const struct {
+    unsigned bit;
+    double weight;
+} methods[N_METHODS] = {{WI_SEARCH_SCENARIO, 1.0}, {WI_SEARCH_TEXT, 1.0}, {WI_SEARCH_BM25, 1.0}};
+
+/* One item and where each method has it. */
+struct candidate {
+    int64_t item;
+    size_t rank[N_METHODS]; /* from 1; 0 = not found */
+    double closeness[N_METHODS];
+    double score;
+    const char *brought_by; /* contradiction id when it came as the other side; borrowed */
+};
+
+struct search {
+    struct wi_knowledge *k;
+    const struct wi_search_query *q;
+    struct wi_query words;
+    unsigned kinds; /* bit 0 experiments, bit 1 principles */
+    size_t depth;
+    struct candidate *list;
+    size_t n, cap;
+};
+
+static bool wanted(const struct search *s, int64_t item)
+{
+    return (s->kinds >> (item & 1)) & 1;
+}
+
+static struct candidate *candidate_of(struct search *s, int64_t item)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->list[i].item == item)
+            return &s->list[i];
+    }
+    if (s->n == s->cap) {
+        size_t cap = s->cap ? 2 * s->cap : 256;
+        struct candidate *p = realloc(s->list, cap * sizeof(*p));
+
+        if (!p)
+            return NULL;
+        s->list = p;
+        s->cap = cap;
+    }
+    s->list[s->n] = (struct candidate){.item = item};
+    return &s->list[s->n++];
+}
+
+static enum wi_status note_rank(struct search *s, enum method m, int64_t item, size_t rank,
+                                double closeness, struct wi_err *err)
+{
+    struct candidate *c = candidate_of(s, item);
+
+    if (!c)
+        return wi_fail_nomem(err);
+    c->rank[m] = rank;
+    c->closeness[m] = closeness;
+    return WI_OK;
+}
+
+/*
+ * Neighbours in one index. FAISS cannot filter, so the search is repeated deeper until enough of
+ * the wanted kind have come.
+ */
+static enum wi_status rank_neighbours(struct search *s, enum method m,
+                                      const struct wi_vecindex *index, const float *query,
+                                      size_t dim, double (*closeness)(const float *, float),
+                                      struct wi_err *err)
+{
+    size_t total = wi_vecindex_size(index), k = 2 * s->depth, n = 0, rank = 0;
+    int64_t *items = malloc((total ? total : 1) * sizeof(*items));
+    float *scores = malloc((total ? total : 1) * sizeof(*scores));
+    enum wi_status st = items && scores ? WI_OK : wi_fail_nomem(err);
+
+    while (st == WI_OK) {
+        k = k > total ? total : k;
+        st = wi_vecindex_search(index, query, dim, k, items, scores, &n, err);
+        size_t found = 0;
+        for (size_t i = 0; i < n; i++)
+            found += wanted(s, items[i]);
+        if (found >= s->depth || k == total)
+            break;
+        k *= 4;
+    }
+    for (size_t i = 0; st == WI_OK && i < n && rank < s->depth; i++) {
+        double c = closeness(query, scores[i]);
+
+        if (wanted(s, items[i]) && c > 0)
+            st = note_rank(s, m, items[i], ++rank, c, err);
+    }
+    free(items);
+    free(scores);
+    return st;
+}
+
+static double cosine(const float *query, float score)
+{
+    (void)query;
+    return (double)score;
+}
+
+static enum wi_status rank_scenarios(struct search *s, struct wi_err *err)
+{
+    float query[WI_SCENARIO_DIM];
+
+    if (!s->q->scenario || !(s->kinds & 1))
+        return WI_OK;
+    wi_scenario_vector_of_query(s->q->scenario, query);
+    return rank_neighbours(s, SCENARIO, s->k->scenarios, query, WI_SCENARIO_DIM,
+                           wi_scenario_closeness, err);
+}
+
+static enum wi_status rank_texts(struct search *s, struct wi_err *err)
+{
+    size_t dim = s->k->embedder->dim;
+    const char *text = s->words.text;
+    float *query = calloc(dim ? dim : 1, sizeof(*query));
+    enum wi_status st = query ? WI_OK : wi_fail_nomem(err);
+
+    if (st == WI_OK)
+        st = wi_knowledge_embed(s->k, 1, &text, query, err);
+    if (st == WI_OK)
+        st = rank_neighbours(s, TEXT, s->k->texts, query, dim, cosine, err);
+    free(query);
+    return st;
+}
+
+static enum wi_status rank_words(struct search *s, struct wi_err *err)
+{
+    int64_t *items = NULL;
+    size_t n = 0;
+    enum wi_status st = WI_OK;
+
+    if (!s->words.match[0])
+        return WI_OK;
+    items = malloc(s->depth * sizeof(*items));
+    if (!items)
+        return wi_fail_nomem(err);
+    st = wi_store_bm25(s->k->store, s->words.match, s->kinds, s->depth, items, &n, err);
+    for (size_t i = 0; st == WI_OK && i < n; i++)
+        st = note_rank(s, BM25, items[i], i + 1, 0, err);
+    free(items);
+    return st;
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    if (x->score > y->score || x->score < y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->item < y->item ? -1 : x->item > y->item;
+}
+
+static void fuse(struct search *s, unsigned used)
+{
+    double best = 0;
+
+    for (size_t m = 0; m < N_METHODS; m++)
+        best += used & methods[m].bit ? methods[m].weight / (RRF_K + 1) : 0;
+    for (size_t i = 0; i < s->n; i++) {
+        struct candidate *c = &s->list[i];
+
+        for (size_t m = 0; m < N_METHODS; m++)
+            c->score += c->rank[m] ? methods[m].weight / (RRF_K + (double)c->rank[m]) : 0;
+        c->score = best > 0 ? c->score / best : 0;
+    }
+    if (s->n)
+        qsort(s->list, s->n, sizeof(*s->list), compare_candidates);
+}
+
+/* The best top_k of each kind stay, in order. */
+static void cut(struct search *s)
+{
+    size_t count[2] = {0, 0}, out = 0;
+
+    for (size_t i = 0; i < s->n; i++) {
+        if (count[s->list[i].item & 1]++ < s->q->top_k)
+            s->list[out++] = s->list[i];
+    }
+    s->n = out;
+}
+
+/* ---- why ---- */
+
+static size_t append(char *buf, size_t size, size_t n, const char *text)
+{
+    if (n >= size)
+        return n;
+    return n + (size_t)snprintf(buf + n, size - n, "%s%s", n ? "; " : "", text);
+}
+
+/* The terms of the question that stand in the item, at most eight. */
+static enum wi_status shared_terms(struct search *s, int64_t item, char *out, size_t size,
+                                   struct wi_err *err)
+{
+    char *terms = NULL, padded[96];
+    size_t n = 0, found = 0;
+    enum wi_status st = wi_store_load_terms(s->k->store, item, &terms, err);
+    char *haystack = NULL;
+
+    out[0] = '\0';
+    if (st == WI_OK && asprintf(&haystack, " %s ", terms) < 0)
+        st = wi_fail_nomem(err);
+    for (size_t i = 0; st == WI_OK && i < s->words.n && found < 8; i++) {
+        snprintf(padded, sizeof(padded), " %s ", s->words.terms[i]);
+        if (!strstr(haystack, padded) || n >= size)
+            continue;
+        n += (size_t)snprintf(out + n, size - n, "%s%s", found ? ", " : "", s->words.terms[i]);
+        found++;
+    }
+    if (st == WI_OK)
+        free(haystack);
+    free(terms);
+    return st;
+}
+
+static enum wi_status explain(struct search *s, const struct candidate *c, char **why,
+                              struct wi_err *err)
+{
+    char buf[768] = "", part[384], shared[256];
+    size_t n = 0;
+    enum wi_status st = WI_OK;
+
+    if (c->brought_by) {
+        snprintf(part, sizeof(part), "the other side of %s", c->brought_by);
+        n = append(buf, sizeof(buf), n, part);
+    }
+    if (c->rank[SCENARIO]) {
+        snprintf(part, sizeof(part), "scenario neighbour %zu (closeness %.2f)", c->rank[SCENARIO],
+                 c->closeness[SCENARIO]);
+        n = append(buf, sizeof(buf), n, part);
+    }
+    if (c->rank[TEXT]) {
+        snprintf(part, sizeof(part), "similar text, place %zu (cosine %.2f)", c->rank[TEXT],
+                 c->closeness[TEXT]);
+        n = append(buf, sizeof(buf), n, part);
+    }
+    if (c->rank[BM25]) {
+        st = shared_terms(s, c->item, shared, sizeof(shared), err);
+        snprintf(part, sizeof(part), "words, place %zu%s%s%s", c->rank[BM25], shared[0] ? " (" : "",
+                 shared, shared[0] ? ")" : "");
+        n = append(buf, sizeof(buf), n, part);
+    }
+    if (st == WI_OK && !(*why = strdup(buf)))
+        st = wi_fail_nomem(err);
+    return st;
+}
+
+static enum wi_status make_items(struct search *s, struct wi_item **items, size_t *n,
+                                 struct wi_err *err)
+{
+    struct wi_item *out = calloc(s->n ? s->n : 1, sizeof(*out));
+    size_t count = 0;
+    enum wi_status st = out ? WI_OK : wi_fail_nomem(err);
+
+    for (size_t i = 0; st == WI_OK && i < s->n; i++) {
+        st = wi_store_load_item(s->k->store, s->list[i].item, &out[count], err);
+        if (st == WI_ENOTFOUND) { /* removed by another process since the index was opened */
+            st = WI_OK;
+            continue;
+        }
+        if (st != WI_OK)
+            break;
+        out[count].score = s->list[i].score;
+        st = explain(s, &s->list[i], &out[count++].why, err);
+    }
+    if (st != WI_OK) {
+        wi_items_free(out, count);
+        return st;
+    }
+    *items = out;
+    *n = count;
+    return WI_OK;
+}
+
+enum wi_status wi_knowledge_search(struct wi_knowledge *k, const struct wi_search_query *q,
+                                   struct wi_item **items, size_t *n, struct wi_err *err)
+{
+    unsigned use = q->methods ? q->methods : (unsigned)WI_SEARCH_FUSED;
+    struct search s = {.k = k, .q = q, .depth = DEPTH_MIN + q->top_k};
+    enum wi_status st;
+
+    if (q->top_k < 1 || q->top_k > WI_TOP_K_MAX)
+        return wi_fail(err, WI_ERANGE, "the number of hits is %zu, must be 1 to %d", q->top_k,
+                       WI_TOP_K_MAX);
+    s.kinds = q->experiments == q->principles ? 3 : q->experiments ? 1 : 2;
+    if (!q->scenario || !(s.kinds & 1))
+        use &= ~(unsigned)WI_SEARCH_SCENARIO;
+    st = wi_query_make(k->terms, q->text, q->scenario, &s.words, err);
+    if (st == WI_OK && use & WI_SEARCH_SCENARIO)
+        st = rank_scenarios(&s, err);
+    if (st == WI_OK && use & WI_SEARCH_TEXT)
+        st = rank_texts(&s, err);
+    if (st == WI_OK && use & WI_SEARCH_BM25)
+        st = rank_words(&s, err);
+    if (st == WI_OK) {
+        fuse(&s, use);
+        cut(&s);
+        st = make_items(&s, items, n, err);
+    }
+    wi_query_release(&s.words);
+    free(s.list);
+    return st;
+}
+
+void wi_items_free(struct wi_item *items, size_t n)
+{
+    for (size_t i = 0; items && i < n; i++)
+        wi_item_release(&items[i]);
+    free(items);
+}
+
+enum wi_status wi_knowledge_get(struct wi_knowledge *k, const char *id, struct wi_item *out,
+                                struct wi_err *err)
+{
+    int64_t item = 0;
+    struct wi_item i = {0};
+    enum wi_status st = wi_store_find_item(k->store, id, &item, err);
+
+    if (st == WI_OK)
+        st = wi_store_load_item(k->store, item, &i, err);
+    if (st == WI_OK && !(i.why = strdup("asked for by its id"))) {
+        wi_item_release(&i);
+        st = wi_fail_nomem(err);
+    }
+    if (st == WI_OK)
+        *out = i;
+    return st;
+}

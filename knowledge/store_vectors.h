@@ -1,0 +1,71 @@
+/*
+ * What retrieval reads and writes in the store: vectors, texts, words. An item is one number for
+ * both kinds: 2 n for experiment n, 2 n + 1 for principle n.
+ */
+#ifndef WI_KNOWLEDGE_STORE_VECTORS_H
+#define WI_KNOWLEDGE_STORE_VECTORS_H
+
+#include "core/prediction.h"
+#include "knowledge/store.h"
+
+static inline enum wi_item_kind wi_item_kind_of(int64_t item)
+{
+    return item & 1 ? WI_ITEM_PRINCIPLE : WI_ITEM_EXPERIMENT;
+}
+
+struct wi_vectors {
+    int64_t *items;
+    float *vec; /* (n, dim) */
+    size_t n, dim;
+};
+void wi_vectors_release(struct wi_vectors *v);
+
+/* All scenario vectors, or all text vectors of one embedder; those of another size are left out. */
+enum wi_status wi_store_load_scenario_vectors(struct wi_store *store, size_t dim,
+                                              struct wi_vectors *v, struct wi_err *err);
+enum wi_status wi_store_load_text_vectors(struct wi_store *store, const char *embedder, size_t dim,
+                                          struct wi_vectors *v, struct wi_err *err);
+enum wi_status wi_store_put_text_vectors(struct wi_store *store, const char *embedder,
+                                         const struct wi_vectors *v, struct wi_err *err);
+
+/* Items with their searched texts. */
+struct wi_texts_of_items {
+    int64_t *items;
+    char **texts;
+    size_t n;
+};
+void wi_texts_of_items_release(struct wi_texts_of_items *t);
+
+/* Items that have no vector of this embedder. */
+enum wi_status wi_store_load_missing_texts(struct wi_store *store, const char *embedder, size_t dim,
+                                           struct wi_texts_of_items *t, struct wi_err *err);
+/* The corpus of the built-in embedder: embedded items, in an order that does not depend on history.
+ */
+enum wi_status wi_store_load_corpus(struct wi_store *store, struct wi_texts_of_items *t,
+                                    struct wi_err *err);
+
+/*
+ * BM25 over title, text and terms.
+ * in:   match   FTS5 expression, every term quoted
+ *       kinds   bit 0 experiments, bit 1 principles
+ * out:  items   (limit,) best first, n of them
+ */
+enum wi_status wi_store_bm25(struct wi_store *store, const char *match, unsigned kinds,
+                             size_t limit, int64_t *items, size_t *n, struct wi_err *err);
+
+/* Number of an item by its id; experiments first. WI_ENOTFOUND. */
+enum wi_status wi_store_find_item(struct wi_store *store, const char *id, int64_t *item,
+                                  struct wi_err *err);
+/* The item without score and why. */
+enum wi_status wi_store_load_item(struct wi_store *store, int64_t item, struct wi_item *out,
+                                  struct wi_err *err);
+/* The terms of an item, joined by spaces; heap. */
+enum wi_status wi_store_load_terms(struct wi_store *store, int64_t item, char **terms,
+                                   struct wi_err *err);
+
+/* Identity of the store and of its embedded data, for the labels of caches. */
+enum wi_status wi_store_identity(struct wi_store *store, char *store_id, size_t n_store_id,
+                                 char *data_sha, size_t n_data_sha, struct wi_err *err);
+bool wi_store_was_created(const struct wi_store *store);
+
+#endif

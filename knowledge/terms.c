@@ -1,0 +1,409 @@
+#include "knowledge/terms.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/csv_read.h"
+
+#define WORD_MAX 48  /* bytes of a word with the NUL; longer ones are cut */
+#define PHRASE_MAX 6 /* words of a phrase of the table */
+#define KEY_MAX (PHRASE_MAX * WORD_MAX)
+
+/* ---- words: folded to lower case without accents ---- */
+
+/* Latin-1 and a little more to ASCII. Sorted by code point ranges as they stand in Unicode. */
+static const struct {
+    uint32_t first, last;
+    const char *ascii;
+} folds[] = {
+    {0x00b5, 0x00b5, "u"}, {0x00c0, 0x00c5, "a"},  {0x00c6, 0x00c6, "ae"}, {0x00c7, 0x00c7, "c"},
+    {0x00c8, 0x00cb, "e"}, {0x00cc, 0x00cf, "i"},  {0x00d1, 0x00d1, "n"},  {0x00d2, 0x00d6, "o"},
+    {0x00d8, 0x00d8, "o"}, {0x00d9, 0x00dc, "u"},  {0x00dd, 0x00dd, "y"},  {0x00df, 0x00df, "ss"},
+    {0x00e0, 0x00e5, "a"}, {0x00e6, 0x00e6, "ae"}, {0x00e7, 0x00e7, "c"},  {0x00e8, 0x00eb, "e"},
+    {0x00ec, 0x00ef, "i"}, {0x00f1, 0x00f1, "n"},  {0x00f2, 0x00f6, "o"},  {0x00f8, 0x00f8, "o"},
+    {0x00f9, 0x00fc, "u"}, {0x00fd, 0x00fd, "y"},  {0x00ff, 0x00ff, "y"},  {0x0152, 0x0153, "oe"},
+    {0x03bc, 0x03bc, "u"},
+};
+
+/* One code point; bytes that are not UTF-8 come back as 0, a separator. */
+static uint32_t next_code(const char **text)
+{
+    const unsigned char *p = (const unsigned char *)*text;
+    uint32_t c = *p;
+    int more = c < 0x80 ? 0 : c >= 0xf0 && c < 0xf8 ? 3 : c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : -1;
+
+    *text += 1;
+    if (more <= 0 || c >= 0xf8)
+        return more == 0 ? c : 0;
+    c &= 0x3fu >> more;
+    for (int i = 1; i <= more; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    *text += more;
+    return c;
+}
+
+/* Scripts without spaces: every character is a word, the table joins them. */
+static bool is_ideograph(uint32_t c)
+{
+    return (c >= 0x3040 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x9fff) ||
+           (c >= 0xac00 && c <= 0xd7af);
+}
+
+static bool is_digit(uint32_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The folded form of a letter or digit in buf; "" for a separator. */
+static void fold(uint32_t c, const char *from, size_t len, char buf[8])
+{
+    buf[0] = buf[1] = '\0';
+    if (is_digit(c) || (c >= 'a' && c <= 'z')) {
+        buf[0] = (char)c;
+    } else if (c >= 'A' && c <= 'Z') {
+        buf[0] = (char)(c - 'A' + 'a');
+    } else if (c >= 0x80) {
+        for (size_t i = 0; i < sizeof(folds) / sizeof(folds[0]); i++) {
+            if (c >= folds[i].first && c <= folds[i].last)
+                snprintf(buf, 8, "%s", folds[i].ascii);
+        }
+        if (!buf[0] && c >= 0x100 && c != 0x2019 && !(c >= 0x2000 && c <= 0x206f) && len < 8) {
+            memcpy(buf, from, len); /* other scripts stay as they are */
+            buf[len] = '\0';
+        }
+    }
+}
+
+/* The next word of a text; false at its end. */
+static bool next_word(const char **text, char word[WORD_MAX])
+{
+    size_t n = 0;
+
+    while (**text) {
+        const char *from = *text;
+        uint32_t c = next_code(text);
+        size_t len = (size_t)(*text - from);
+        char buf[8];
+
+        if (is_ideograph(c)) {
+            if (n > 0) {
+                *text = from;
+                break;
+            }
+            memcpy(word, from, len);
+            word[len] = '\0';
+            return true;
+        }
+        /* "99.99" and "1.1" are one word, the end of a sentence is not. */
+        if (c == '.' && n > 0 && is_digit((unsigned char)word[n - 1]) &&
+            is_digit((unsigned char)**text)) {
+            buf[0] = '.';
+            buf[1] = '\0';
+        } else {
+            fold(c, from, len, buf);
+        }
+        if (!buf[0]) {
+            if (n > 0)
+                break;
+            continue;
+        }
+        size_t k = strlen(buf);
+        if (n + k < WORD_MAX) {
+            memcpy(word + n, buf, k);
+            n += k;
+        }
+    }
+    word[n] = '\0';
+    return n > 0;
+}
+
+/* ---- stems: plural, -ing, -ed, final e; enough for technical English ---- */
+
+static bool ends(const char *w, size_t n, const char *suffix)
+{
+    size_t k = strlen(suffix);
+
+    return n > k && memcmp(w + n - k, suffix, k) == 0;
+}
+
+static size_t undouble(char *w, size_t n)
+{
+    bool twice = n > 3 && w[n - 1] == w[n - 2] && !strchr("lsz", w[n - 1]);
+
+    return twice ? n - 1 : n;
+}
+
+static void stem(char *w)
+{
+    size_t n = strlen(w);
+
+    if (n < 4 || w[0] < 'a' || w[0] > 'z')
+        return;
+    if (ends(w, n, "ies") && n > 4) {
+        n -= 2;
+        w[n - 1] = 'y';
+    } else if (ends(w, n, "sses")) {
+        n -= 2;
+    } else if (ends(w, n, "s") && !ends(w, n, "ss") && !ends(w, n, "us") && !ends(w, n, "is")) {
+        n -= 1;
+    }
+    if (ends(w, n, "ing") && n >= 6)
+        n = undouble(w, n - 3);
+    else if (ends(w, n, "ed") && n >= 5)
+        n = undouble(w, n - 2);
+    if (n > 4 && w[n - 1] == 'e')
+        n--;
+    w[n] = '\0';
+}
+
+/* ---- the table ---- */
+
+/* Phrase -> canonical terms, both stemmed words joined by single spaces; open addressing. */
+struct entry {
+    char *key, *value;
+};
+
+struct wi_terms {
+    struct entry *entries;
+    size_t n, cap;
+    const char *name;
+};
+
+static uint64_t hash(const char *s)
+{
+    uint64_t h = 14695981039346656037u;
+
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 1099511628211u;
+    return h;
+}
+
+static struct entry *slot(const struct wi_terms *t, const char *key)
+{
+    size_t i = (size_t)hash(key) & (t->cap - 1);
+
+    while (t->entries[i].key && strcmp(t->entries[i].key, key) != 0)
+        i = (i + 1) & (t->cap - 1);
+    return &t->entries[i];
+}
+
+static enum wi_status grow(struct wi_terms *t, struct wi_err *err)
+{
+    struct wi_terms bigger = {.cap = t->cap ? 2 * t->cap : 1024};
+
+    bigger.entries = calloc(bigger.cap, sizeof(*bigger.entries));
+    if (!bigger.entries)
+        return wi_fail_nomem(err);
+    for (size_t i = 0; i < t->cap; i++) {
+        if (t->entries[i].key)
+            *slot(&bigger, t->entries[i].key) = t->entries[i];
+    }
+    free(t->entries);
+    t->entries = bigger.entries;
+    t->cap = bigger.cap;
+    return WI_OK;
+}
+
+/* Stemmed words of a text joined by spaces; false if there are more than PHRASE_MAX. */
+static bool make_key(const char *text, char key[KEY_MAX])
+{
+    char word[WORD_MAX];
+    size_t n = 0;
+    int words = 0;
+
+    key[0] = '\0';
+    while (next_word(&text, word)) {
+        if (++words > PHRASE_MAX)
+            return false;
+        stem(word);
+        n += (size_t)snprintf(key + n, KEY_MAX - n, "%s%s", n ? " " : "", word);
+    }
+    return true;
+}
+
+static enum wi_status add_row(void *ctx, size_t line, char *const *fields, size_t n,
+                              struct wi_err *err)
+{
+    struct wi_terms *t = ctx;
+    char key[KEY_MAX], value[KEY_MAX];
+
+    if (n != 2)
+        return wi_fail(err, WI_EDATA, "%s:%zu: %zu fields, must be term and canonical", t->name,
+                       line, n);
+    if (line == 1)
+        return WI_OK; /* the header */
+    if (!make_key(fields[0], key) || !make_key(fields[1], value))
+        return wi_fail(err, WI_EDATA, "%s:%zu: more than %d words", t->name, line, PHRASE_MAX);
+    if (!key[0])
+        return wi_fail(err, WI_EDATA, "%s:%zu: the term is empty", t->name, line);
+    if (2 * (t->n + 1) > t->cap && grow(t, err) != WI_OK)
+        return WI_ENOMEM;
+    struct entry *e = slot(t, key);
+    if (e->key) {
+        if (strcmp(e->value, value) == 0)
+            return WI_OK; /* two spellings with the same stem */
+        return wi_fail(err, WI_EDATA, "%s:%zu: '%s' has two canonical forms, '%s' and '%s'",
+                       t->name, line, key, e->value, value);
+    }
+    e->value = strdup(value);
+    e->key = e->value ? strdup(key) : NULL;
+    if (!e->key) {
+        free(e->value);
+        e->value = NULL;
+        return wi_fail_nomem(err);
+    }
+    t->n++;
+    return WI_OK;
+}
+
+enum wi_status wi_terms_new(const char *csv, size_t len, const char *name, struct wi_terms **terms,
+                            struct wi_err *err)
+{
+    struct wi_terms *t = calloc(1, sizeof(*t));
+    enum wi_status st = t ? grow(t, err) : wi_fail_nomem(err);
+
+    if (st == WI_OK) {
+        t->name = name;
+        st = wi_csv_parse(name, csv, len, NULL, add_row, t, err);
+        t->name = NULL;
+    }
+    if (st != WI_OK) {
+        wi_terms_free(t);
+        return st;
+    }
+    *terms = t;
+    return WI_OK;
+}
+
+void wi_terms_free(struct wi_terms *terms)
+{
+    if (!terms)
+        return;
+    for (size_t i = 0; i < terms->cap; i++) {
+        free(terms->entries[i].key);
+        free(terms->entries[i].value);
+    }
+    free(terms->entries);
+    free(terms);
+}
+
+/* ---- texts ---- */
+
+/* The words that stand next in a text, so that phrases can be looked up. */
+struct window {
+    const char *text;
+    char words[PHRASE_MAX][WORD_MAX];
+    int n;
+};
+
+static void refill(struct window *w)
+{
+    while (w->n < PHRASE_MAX && next_word(&w->text, w->words[w->n])) {
+        stem(w->words[w->n]);
+        w->n++;
+    }
+}
+
+static void drop(struct window *w, int k)
+{
+    memmove(w->words, w->words + k, (size_t)(w->n - k) * WORD_MAX);
+    w->n -= k;
+}
+
+/* The longest phrase of the table at the front; NULL = none. out: how many words it takes. */
+static const char *match(const struct wi_terms *t, const struct window *w, int *used)
+{
+    char key[KEY_MAX];
+    const char *best = NULL;
+    size_t n = 0;
+
+    for (int k = 0; k < w->n; k++) {
+        n += (size_t)snprintf(key + n, sizeof(key) - n, "%s%s", k ? " " : "", w->words[k]);
+        const struct entry *e = slot(t, key);
+        if (e->key) {
+            best = e->value;
+            *used = k + 1;
+        }
+    }
+    return best;
+}
+
+/* Each word of a canonical form. */
+static enum wi_status emit(const char *value, wi_term_fn fn, void *ctx, struct wi_err *err)
+{
+    enum wi_status st = WI_OK;
+    char word[WORD_MAX];
+
+    while (st == WI_OK && *value) {
+        size_t n = strcspn(value, " ");
+
+        snprintf(word, sizeof(word), "%.*s", (int)n, value);
+        st = fn(ctx, word, err);
+        value += n + (value[n] == ' ');
+    }
+    return st;
+}
+
+enum wi_status wi_terms_each(const struct wi_terms *terms, const char *text, wi_term_fn fn,
+                             void *ctx, struct wi_err *err)
+{
+    struct window w = {.text = text};
+    enum wi_status st = WI_OK;
+
+    for (refill(&w); st == WI_OK && w.n > 0; refill(&w)) {
+        int used = 1;
+        const char *value = match(terms, &w, &used);
+
+        st = value ? emit(value, fn, ctx, err) : fn(ctx, w.words[0], err);
+        drop(&w, used);
+    }
+    return st;
+}
+
+struct joiner {
+    char *p;
+    size_t n, cap;
+};
+
+static enum wi_status join(void *ctx, const char *term, struct wi_err *err)
+{
+    struct joiner *j = ctx;
+    size_t k = strlen(term);
+
+    if (j->n + k + 2 > j->cap) {
+        size_t cap = 2 * (j->cap + k + 64);
+        char *p = realloc(j->p, cap);
+
+        if (!p)
+            return wi_fail_nomem(err);
+        j->p = p;
+        j->cap = cap;
+    }
+    if (j->n)
+        j->p[j->n++] = ' ';
+    memcpy(j->p + j->n, term, k + 1);
+    j->n += k;
+    return WI_OK;
+}
+
+enum wi_status wi_terms_join(const struct wi_terms *terms, const char *text, char **out,
+                             struct wi_err *err)
+{
+    struct joiner j = {0};
+    enum wi_status st = wi_terms_each(terms, text, join, &j, err);
+
+    if (st == WI_OK && !j.p && !(j.p = calloc(1, 1)))
+        st = wi_fail_nomem(err);
+    if (st != WI_OK) {
+        free(j.p);
+        return st;
+    }
+    *out = j.p;
+    return WI_OK;
+}
