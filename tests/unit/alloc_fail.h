@@ -1,7 +1,7 @@
 /*
  * Fails one allocation of the test program on purpose, whoever makes it, and counts what is live.
- * Include it in the one .c file of a test. glibc only; under a sanitizer, which brings an allocator
- * of its own, nothing fails and alloc_fail_works() is false.
+ * Include it in the one .c file of a test. glibc only; under a sanitizer or valgrind, which bring
+ * an allocator of their own, nothing fails and alloc_fail_works() is false.
  *
  *   for (long n = 0; alloc_fail_at(n), st = call(...), alloc_has_failed(); n++)
  *       check that st is an error and that nothing leaked
@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 static long alloc_countdown = -1; /* allocations until one fails; -1 = none will */
 static bool alloc_failed;
@@ -38,15 +39,6 @@ static inline bool alloc_has_failed(void)
 #ifdef __SANITIZE_ADDRESS__
 #define ALLOC_SANITIZED 1
 #endif
-
-static inline bool alloc_fail_works(void)
-{
-#ifdef ALLOC_SANITIZED
-    return false;
-#else
-    return true;
-#endif
-}
 
 #ifndef ALLOC_SANITIZED
 extern void *__libc_malloc(size_t size);
@@ -100,5 +92,18 @@ void free(void *block)
     __libc_free(block);
 }
 #endif
+
+/* Whether the allocator here is ours; a sanitizer and valgrind bring their own. */
+static inline bool alloc_fail_works(void)
+{
+    void *(*volatile allocate)(size_t) =
+        malloc; /* volatile: an unused block may be optimised out */
+    void *block;
+
+    alloc_fail_at(0);
+    block = allocate(1);
+    free(block);
+    return alloc_has_failed() && !block;
+}
 
 #endif
