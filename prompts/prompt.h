@@ -6,13 +6,21 @@
 
 #include "core/prediction.h"
 
+/*
+ * Default lengths, in tokens by wi_prompt_tokens: together they fit a context of 2,048 tokens for
+ * up to WI_PROMPT_PERCENTILES percentiles. Each further percentile adds to both.
+ */
+#define WI_PROMPT_BUDGET 1300
+#define WI_PROMPT_REPLY 720
+#define WI_PROMPT_PERCENTILES 6
+
 struct wi_prompt_options {
-    size_t budget_tokens; /* whole prompt, by wi_prompt_tokens; 0 = the default, 1400 */
+    size_t budget_tokens; /* messages and schema together; 0 = the default */
     bool no_cot;
     bool no_evidence;
     bool no_principles;
     bool no_estimate;  /* the evidence engine's estimate is withheld (also --blind) */
-    size_t n_examples; /* worked examples */
+    size_t n_examples; /* worked examples wanted, at most in->n_examples are there */
 };
 
 /* What goes in. All borrowed. */
@@ -23,26 +31,61 @@ struct wi_prompt_input {
     size_t n_evidence;
     const struct wi_item *principles;
     size_t n_principles;
-    const struct wi_forecast *estimate; /* NULL = withheld */
-    const struct wi_item *examples;     /* experiments for worked examples */
+    const struct wi_forecast *estimate; /* NULL = none; the reply is combined with it */
+    /* experiments for worked examples: none may share a source with the question's evidence */
+    const struct wi_item *examples;
     size_t n_examples;
+    /* lowest and highest change ever measured, percent; both 0 = unknown, no check against it */
+    double measured_tail_pct[2], measured_bandwidth_pct[2];
+};
+
+/* One numbered piece of data that a reply may cite. */
+struct wi_sent {
+    char tag[8];        /* "E1" experiment, "P1" principle, "M1" estimate, "X1" example */
+    char id[WI_ID_MAX]; /* of the item; "" for the estimate */
+    char *text;         /* as it stands in the prompt, one line */
 };
 
 struct wi_prompt {
     char *messages;    /* JSON array of {"role", "content"} */
-    char *schema;      /* JSON Schema of the reply */
+    char *schema;      /* JSON Schema of the reply, one line */
     char *sent_ids;    /* space separated ids that a reply may cite */
-    char *dropped_ids; /* ids left out for the budget, "" = none */
-    size_t n_tokens;   /* estimate for messages and schema */
-    char version[32];  /* of the templates */
+    char *dropped_ids; /* ids left out for the budget, least relevant first, "" = none */
+    struct wi_sent *sent;
+    size_t n_sent;
+    size_t n_tokens;  /* upper estimate for messages and schema */
+    char version[32]; /* of the templates */
 };
 void wi_prompt_release(struct wi_prompt *p);
 
+/*
+ * Fill the templates. What does not fit the budget is dropped, least relevant first: examples, then
+ * evidence and principles by score, then the estimate, then the end of the question; the prompt
+ * says how many items are missing.
+ *
+ * out:  out   release with wi_prompt_release
+ * returns WI_OK; WI_ERANGE if the fixed part alone is over the budget, with the least that works
+ */
 enum wi_status wi_prompt_build(const struct wi_prompt_input *in,
                                const struct wi_prompt_options *opt, struct wi_prompt *out,
                                struct wi_err *err);
 
-/* Upper estimate of the tokens of a text, without a tokenizer. */
+/*
+ * Upper estimate of the tokens of a text, without a tokenizer: words count one per four letters
+ * begun, every digit, every mark and every byte beyond ASCII counts one.
+ */
 size_t wi_prompt_tokens(const char *text);
+
+/* Default budget and default limit of the reply for n percentiles. */
+size_t wi_prompt_default_budget(size_t n_percentiles);
+size_t wi_prompt_default_reply(size_t n_percentiles, bool no_cot);
+
+/*
+ * A template of prompts/ with its {{names}} filled in.
+ * in:   pairs   n_pairs of name, value
+ * returns WI_OK; WI_EDATA for an unknown name in the template
+ */
+enum wi_status wi_template_fill(const char *path, const char *const (*pairs)[2], size_t n_pairs,
+                                char **text, struct wi_err *err);
 
 #endif
