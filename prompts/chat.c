@@ -9,8 +9,6 @@
 #include <cjson/cJSON.h>
 
 #include "core/json.h"
-#include "prompts/buf.h"
-#include "prompts/prompt.h"
 
 #define FALLBACKS_MAX 8
 
@@ -188,34 +186,6 @@ static enum wi_status add_format(struct cJSON *body, enum wi_chat_format format,
     return WI_OK;
 }
 
-/* The messages, with the schema at the end of the last user message where no field carries it. */
-static enum wi_status add_messages(struct cJSON *body, const struct wi_chat_request *req,
-                                   enum wi_chat_format format, struct wi_err *err)
-{
-    const char *const pairs[][2] = {{"schema", req->schema}};
-    struct cJSON *list = NULL, *first;
-    struct wi_buf text = {0};
-    char *schema = NULL;
-    enum wi_status st = wi_json_parse(req->messages, strlen(req->messages), "messages", &list, err);
-
-    if (st == WI_OK && !cJSON_AddItemToObject(body, "messages", list)) {
-        cJSON_Delete(list);
-        return wi_fail_nomem(err);
-    }
-    if (st != WI_OK || format < WI_CHAT_OBJECT)
-        return st;
-    first = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(list, 1), "content");
-    st = wi_template_fill("prompts/plain.txt", pairs, 1, &schema, err);
-    if (st == WI_OK && cJSON_IsString(first)) {
-        wi_buf_addf(&text, "%s%s", first->valuestring, schema);
-        if (text.failed || !cJSON_SetValuestring(first, text.text))
-            st = wi_fail_nomem(err);
-        wi_buf_release(&text);
-    }
-    free(schema);
-    return st;
-}
-
 /*
  * out:  text   the body; with `stream` false it is what the log's key is made from, since streaming
  *              does not change the answer
@@ -229,7 +199,7 @@ static enum wi_status make_body(const struct wi_chat *chat, const struct wi_chat
     bool ok = body && cJSON_AddStringToObject(body, "model", chat->model);
 
     if (ok)
-        st = add_messages(body, req, can->format, err);
+        ok = cJSON_AddRawToObject(body, "messages", req->messages) != NULL;
     if (ok && st == WI_OK)
         st = add_format(body, can->format, req->schema, err);
     if (ok && st == WI_OK) {

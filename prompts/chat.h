@@ -53,8 +53,8 @@ enum wi_status wi_chat_ask(struct wi_chat *chat, const struct wi_chat_request *r
                            struct wi_envelope *e, struct wi_err *err);
 
 /*
- * After a reply without the JSON that the format promised: put the schema into the prompt from now
- * on, then do without a format. returns false when nothing is left to try
+ * After a reply without the JSON that the format promised: ask for less from now on. returns false
+ * when nothing is left to try
  */
 bool wi_chat_lower_format(struct wi_chat *chat);
 

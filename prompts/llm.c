@@ -159,10 +159,9 @@ static enum wi_status unusable(const struct wi_llm *llm, const struct wi_envelop
 }
 
 /*
- * Ask until a forecast comes: again with a larger limit when the reply was cut, again with the
- * schema in the prompt when it is no JSON.
- * out:  raw   the reply's text, for a repair round; free with free()
- * returns WI_OK; WI_EDATA if no reply was usable; WI_ENET; WI_ECANCEL
+ * Ask until a forecast comes: again with a larger limit when the reply was cut, again with a
+ * simpler format when it is no JSON. out:  raw   the reply's text, for a repair round; free with
+ * free() returns WI_OK; WI_EDATA if no reply was usable; WI_ENET; WI_ECANCEL
  */
 static enum wi_status ask_forecast(struct wi_llm *llm, const struct wi_question *q,
                                    const char *messages, int64_t seed, struct wi_forecast_reply *r,
@@ -203,7 +202,8 @@ static enum wi_status ask_forecast(struct wi_llm *llm, const struct wi_question 
         } else if (cut || *e.refusal || !wi_chat_lower_format(&llm->chat)) {
             i = TRIES_MAX;
         } else {
-            wi_endpoint_note(llm->chat.ep, "the reply is no JSON; asking with the schema in words");
+            wi_endpoint_note(llm->chat.ep, "the reply is no forecast; asking for %s instead",
+                             wi_chat_format_name(llm->chat.can.format));
         }
         wi_envelope_release(&e);
     }

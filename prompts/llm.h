@@ -84,8 +84,8 @@ enum wi_status wi_llm_probe(struct wi_llm *llm, char *line, size_t size, struct 
  * an interrupted run goes on where it stopped. Its name is "openai:MODEL".
  *
  * in:   opt      base_url, api_key, model, timeouts, retries, log and notes are used
- *       dim      components recorded with the stored vectors; 0 = not known, found by the first
- *                call
+ *       dim      components recorded with the stored vectors; 0 = not known, asked for at once, so
+ *                that e->dim is never 0
  * out:  e        heap object; freed by e->free
  * returns WI_OK; WI_ENET for unusable settings. e->embed returns WI_ENET for a failing endpoint and
  *         WI_EDATA for vectors of another dimension than recorded

@@ -148,7 +148,10 @@ static enum wi_status fill_user(const struct wi_prompt_input *in,
                                 struct wi_buf parts[5], char **text, struct wi_err *err)
 {
     enum { SCENARIO, ASSUMED, DROPPED, PERCENTILES, CONFIDENCE, N };
+    static const char reasoning[] =
+        "\"reasoning\": {\"device\": {\"text\": \"...\", \"cites\": [\"E1\"]}, (each step)}, ";
     struct wi_buf own[N] = {0};
+    char first[WI_PERCENTILE_KEY];
     char *steps = NULL;
     enum wi_status st = WI_OK;
 
@@ -159,6 +162,7 @@ static enum wi_status fill_user(const struct wi_prompt_input *in,
                     plan->n_dropped, plan->n_dropped == 1 ? " was" : "s were");
     wi_part_percentiles(&own[PERCENTILES], in->scenario);
     wi_buf_addf(&own[CONFIDENCE], "%.6g", in->scenario->confidence * 100.0);
+    wi_percentile_key(in->scenario->percentiles[0], first);
     if (!opt->no_cot)
         st = wi_template_fill("prompts/steps.txt", NULL, 0, &steps, err);
     for (size_t i = 0; i < N; i++)
@@ -171,11 +175,18 @@ static enum wi_status fill_user(const struct wi_prompt_input *in,
     }
     if (st == WI_OK) {
         const char *const pairs[][2] = {
-            {"scenario", own[SCENARIO].text},     {"assumed", own[ASSUMED].text},
-            {"question", parts[0].text},          {"evidence", parts[1].text},
-            {"principles", parts[2].text},        {"estimate", parts[3].text},
-            {"examples", parts[4].text},          {"dropped", own[DROPPED].text},
-            {"steps", steps ? steps : ""},        {"percentiles", own[PERCENTILES].text},
+            {"scenario", own[SCENARIO].text},
+            {"assumed", own[ASSUMED].text},
+            {"question", parts[0].text},
+            {"evidence", parts[1].text},
+            {"principles", parts[2].text},
+            {"estimate", parts[3].text},
+            {"examples", parts[4].text},
+            {"dropped", own[DROPPED].text},
+            {"reasoning", opt->no_cot ? "" : reasoning},
+            {"first", first},
+            {"steps", steps ? steps : ""},
+            {"percentiles", own[PERCENTILES].text},
             {"confidence", own[CONFIDENCE].text},
         };
         st = wi_template_fill("prompts/user.txt", pairs, sizeof(pairs) / sizeof(pairs[0]), text,
@@ -228,8 +239,7 @@ static enum wi_status render(const struct wi_prompt_input *in, const struct wi_p
         st = wi_part_schema(in->scenario, opt->no_cot, &p->schema, err);
     if (st == WI_OK)
         /* 8 per message for the marks of a chat template */
-        p->n_tokens =
-            wi_prompt_tokens(system) + wi_prompt_tokens(user) + wi_prompt_tokens(p->schema) + 16;
+        p->n_tokens = wi_prompt_tokens(system) + wi_prompt_tokens(user) + 16;
     for (size_t i = 0; i < 5; i++)
         wi_buf_release(&parts[i]);
     free(system);

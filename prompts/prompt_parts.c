@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cjson/cJSON.h>
 
@@ -78,6 +79,8 @@ void wi_part_assumed(struct wi_buf *b, const struct wi_scenario *s)
         /* Percentiles and confidence are what is asked for, not part of what happens. */
         if (!name || (1u << i) == WI_F_PERCENTILES || (1u << i) == WI_F_CONFIDENCE)
             continue;
+        if (strncmp(name, "exposure.", 9) == 0)
+            name += 9;
         wi_buf_addf(b, "%s%s", lead, name);
         lead = ", ";
     }
@@ -103,12 +106,12 @@ void wi_part_percentiles(struct wi_buf *b, const struct wi_scenario *s)
 
 static void add_change(struct wi_buf *b, const struct wi_change *c)
 {
-    wi_buf_addf(b, "%+.1f %% (%+.1f %% to %+.1f %%)", c->change_pct, c->low_pct, c->high_pct);
+    wi_buf_addf(b, "%+.1f %% (%+.1f to %+.1f)", c->change_pct, c->low_pct, c->high_pct);
 }
 
 void wi_part_estimate(struct wi_buf *b, const struct wi_scenario *s, const struct wi_forecast *f)
 {
-    wi_buf_addf(b, "model fitted to all stored experiments, %.6g %% interval; tail latency",
+    wi_buf_addf(b, "model fitted to all experiments, with its %.6g %% interval: tail latency",
                 s->confidence * 100.0);
     for (size_t i = 0; i < f->n_tail; i++) {
         char key[WI_PERCENTILE_KEY];
@@ -119,7 +122,7 @@ void wi_part_estimate(struct wi_buf *b, const struct wi_scenario *s, const struc
     }
     wi_buf_puts(b, "; bandwidth ");
     add_change(b, &f->bandwidth);
-    wi_buf_addf(b, "; the question lies %s what was measured",
+    wi_buf_addf(b, "; this lies %s what was measured",
                 f->domain == WI_DOMAIN_INSIDE ? "inside"
                 : f->domain == WI_DOMAIN_EDGE ? "at the edge of"
                                               : "outside");
@@ -167,6 +170,8 @@ enum wi_status wi_part_schema(const struct wi_scenario *s, bool no_cot, char **t
     if (no_cot) {
         cJSON_DeleteItemFromObjectCaseSensitive(
             cJSON_GetObjectItemCaseSensitive(schema, "properties"), "reasoning");
+        cJSON_DeleteItemFromObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(schema, "$defs"),
+                                                "step");
         cJSON_DeleteItemFromArray(cJSON_GetObjectItemCaseSensitive(schema, "required"), 0);
     }
     if (!add_percentiles(schema, s))

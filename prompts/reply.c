@@ -33,7 +33,7 @@ static bool read_number(const struct cJSON *v, double *out)
     bool negative = false;
 
     if (cJSON_IsNumber(v)) {
-        *out = v->valuedouble;
+        *out = v->valuedouble + 0.0; /* "-0" becomes 0 */
         return isfinite(*out);
     }
     if (!cJSON_IsString(v))
@@ -152,9 +152,10 @@ static enum wi_status read_numbers(const struct cJSON *obj, const struct wi_scen
     return st;
 }
 
+/* The member's name of an object by step, or the "step" of an array's item. */
 static enum wi_step_kind read_step(const struct cJSON *item)
 {
-    const char *name = wi_json_str(item, "step");
+    const char *name = item->string ? item->string : wi_json_str(item, "step");
 
     for (int k = WI_REASON_DEVICE; name && k <= WI_REASON_LIMITS; k++) {
         if (strcasecmp(name, wi_step_kind_name((enum wi_step_kind)k)) == 0)
@@ -192,7 +193,8 @@ static enum wi_status add_claim(struct wi_forecast_reply *r, const struct cJSON 
     struct wi_claim *grown;
     enum wi_status st;
 
-    if (!text || !*text)
+    /* "..." is the shape copied, not a step */
+    if (!text || !text[strcspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")])
         return WI_OK;
     wi_clean(&clean, text, strlen(text), WI_CLAIM_BYTES);
     if (cJSON_IsString(cites))
@@ -225,7 +227,7 @@ static enum wi_status read_claims(const struct cJSON *obj, struct wi_forecast_re
 
     if (cJSON_IsString(list))
         return add_claim(r, list, err);
-    if (!cJSON_IsArray(list))
+    if (!cJSON_IsArray(list) && !cJSON_IsObject(list))
         return WI_OK;
     cJSON_ArrayForEach(item, list)
     {

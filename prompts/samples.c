@@ -120,6 +120,8 @@ void wi_samples_pool(const struct wi_change *model, const struct wi_change *evid
     double z = normal_z(confidence);
     struct sides a = sides_of(model, z), b = sides_of(evidence, z);
 
+    a.low_sd = fmax(a.low_sd, b.low_sd);
+    a.high_sd = fmax(a.high_sd, b.high_sd);
     *out = *evidence;
     out->change_pct = pct_from_y(pool_quantile(&a, &b, 0.5));
     out->low_pct = pct_from_y(pool_quantile(&a, &b, 0.5 - 0.5 * confidence));

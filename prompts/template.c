@@ -54,24 +54,42 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+static bool is_mark(char c)
+{
+    return c > ' ' && c < 0x7f && !is_letter(c) && !(c >= '0' && c <= '9');
+}
+
+/* Tokens of a word of n letters. */
+static size_t word_tokens(const char *word, size_t n)
+{
+    bool capitals = n > 1;
+
+    for (size_t i = 0; i < n; i++)
+        capitals = capitals && word[i] < 'a';
+    if (capitals)
+        return n;
+    return n <= 5 ? 1 : 1 + (n - 5 + 3) / 4;
+}
+
 size_t wi_prompt_tokens(const char *text)
 {
     size_t n = 0;
 
     while (*text) {
-        if (is_letter(*text)) {
-            size_t run = 0;
+        size_t run = 1;
 
+        if (is_letter(*text)) {
             while (is_letter(text[run]))
                 run++;
-            n += (run + 3) / 4;
-            text += run;
-        } else {
-            /* A single blank belongs to the word that follows it. */
-            if (*text != ' ' || text[1] == ' ')
-                n++;
-            text++;
+            n += word_tokens(text, run);
+        } else if (is_mark(*text)) {
+            while (is_mark(text[run]))
+                run++;
+            n += (run + 1) / 2;
+        } else if (*text != ' ' || text[1] == ' ' || (text[1] >= '0' && text[1] <= '9')) {
+            n++; /* else the blank belongs to the word that follows it */
         }
+        text += run;
     }
     return n;
 }
@@ -83,8 +101,8 @@ static size_t further(size_t n_percentiles)
 
 size_t wi_prompt_default_budget(size_t n_percentiles)
 {
-    /* name twice in the schema, once in the task, once with three numbers in the estimate */
-    return WI_PROMPT_BUDGET + 70 * further(n_percentiles);
+    /* its name in the task, and with three numbers in the estimate */
+    return WI_PROMPT_BUDGET + 45 * further(n_percentiles);
 }
 
 size_t wi_prompt_default_reply(size_t n_percentiles, bool no_cot)
