@@ -12,10 +12,12 @@ static enum wi_status unknown_name(const char *text, const char *allowed, struct
 }
 
 #define AT(member) offsetof(struct wi_scenario, member)
-#define STEP_ROWS(suffix, step, temp, rh, vib)                                                       \
-    {"temp_c" suffix, SWEEP_NUMBER, WI_TEMP_C_MIN, WI_TEMP_C_MAX, AT(exposure.step.temp_c), temp},   \
+#define STEP_ROWS(suffix, step, f_temp, f_rh, f_vib)                                                 \
+    {                                                                                                \
+        "temp_c" suffix,          SWEEP_NUMBER, WI_TEMP_C_MIN, WI_TEMP_C_MAX,                        \
+        AT(exposure.step.temp_c), f_temp},                                                           \
         {"rh_pct" suffix, SWEEP_NUMBER, WI_RH_PCT_MIN, WI_RH_PCT_MAX, AT(exposure.step.rh_pct), rh}, \
-        {"vib_axis" suffix, SWEEP_AXIS, 0, 0, AT(exposure.step.vib.axis), vib},                      \
+        {"vib_axis" suffix, SWEEP_AXIS, 0, 0, AT(exposure.step.vib.axis), f_vib},                    \
         {"vib_freq_hz" suffix,                                                                       \
          SWEEP_NUMBER,                                                                               \
          WI_FREQ_HZ_MIN,                                                                             \
