@@ -12,29 +12,35 @@ static enum wi_status unknown_name(const char *text, const char *allowed, struct
 }
 
 #define AT(member) offsetof(struct wi_scenario, member)
-#define STEP_ROWS(suffix, step, f_temp, f_rh, f_vib)                                                 \
-    {                                                                                                \
-        "temp_c" suffix,          SWEEP_NUMBER, WI_TEMP_C_MIN, WI_TEMP_C_MAX,                        \
-        AT(exposure.step.temp_c), f_temp},                                                           \
-        {"rh_pct" suffix, SWEEP_NUMBER, WI_RH_PCT_MIN, WI_RH_PCT_MAX, AT(exposure.step.rh_pct), rh}, \
-        {"vib_axis" suffix, SWEEP_AXIS, 0, 0, AT(exposure.step.vib.axis), f_vib},                    \
-        {"vib_freq_hz" suffix,                                                                       \
-         SWEEP_NUMBER,                                                                               \
-         WI_FREQ_HZ_MIN,                                                                             \
-         WI_FREQ_HZ_MAX,                                                                             \
-         AT(exposure.step.vib.freq_hz),                                                              \
-         0},                                                                                         \
-    {                                                                                                \
-        "vib_grms" suffix, SWEEP_NUMBER, WI_GRMS_MIN, WI_GRMS_MAX, AT(exposure.step.vib.grms), 0     \
-    }
-
 static const struct sweep_field fields[] = {
     {"nand", SWEEP_NAND, 0, 0, AT(nand), WI_F_NAND},
     {"op", SWEEP_OP, 0, 0, AT(op), WI_F_OP},
     {"phase", SWEEP_PHASE, 0, 0, AT(phase), WI_F_PHASE},
-    STEP_ROWS("_before", before, WI_F_BEFORE_TEMP, WI_F_BEFORE_RH, WI_F_BEFORE_VIB),
-    STEP_ROWS("", during, WI_F_DURING_TEMP, WI_F_DURING_RH, WI_F_DURING_VIB | WI_F_DURING_AXIS),
-    STEP_ROWS("_after", after, WI_F_AFTER_TEMP, WI_F_AFTER_RH, WI_F_AFTER_VIB),
+    {"temp_c_before", SWEEP_NUMBER, WI_TEMP_C_MIN, WI_TEMP_C_MAX, AT(exposure.before.temp_c),
+     WI_F_BEFORE_TEMP},
+    {"rh_pct_before", SWEEP_NUMBER, WI_RH_PCT_MIN, WI_RH_PCT_MAX, AT(exposure.before.rh_pct),
+     WI_F_BEFORE_RH},
+    {"vib_axis_before", SWEEP_AXIS, 0, 0, AT(exposure.before.vib.axis), WI_F_BEFORE_VIB},
+    {"vib_freq_hz_before", SWEEP_NUMBER, WI_FREQ_HZ_MIN, WI_FREQ_HZ_MAX,
+     AT(exposure.before.vib.freq_hz), 0},
+    {"vib_grms_before", SWEEP_NUMBER, WI_GRMS_MIN, WI_GRMS_MAX, AT(exposure.before.vib.grms), 0},
+    {"temp_c", SWEEP_NUMBER, WI_TEMP_C_MIN, WI_TEMP_C_MAX, AT(exposure.during.temp_c),
+     WI_F_DURING_TEMP},
+    {"rh_pct", SWEEP_NUMBER, WI_RH_PCT_MIN, WI_RH_PCT_MAX, AT(exposure.during.rh_pct),
+     WI_F_DURING_RH},
+    {"vib_axis", SWEEP_AXIS, 0, 0, AT(exposure.during.vib.axis),
+     WI_F_DURING_VIB | WI_F_DURING_AXIS},
+    {"vib_freq_hz", SWEEP_NUMBER, WI_FREQ_HZ_MIN, WI_FREQ_HZ_MAX, AT(exposure.during.vib.freq_hz),
+     0},
+    {"vib_grms", SWEEP_NUMBER, WI_GRMS_MIN, WI_GRMS_MAX, AT(exposure.during.vib.grms), 0},
+    {"temp_c_after", SWEEP_NUMBER, WI_TEMP_C_MIN, WI_TEMP_C_MAX, AT(exposure.after.temp_c),
+     WI_F_AFTER_TEMP},
+    {"rh_pct_after", SWEEP_NUMBER, WI_RH_PCT_MIN, WI_RH_PCT_MAX, AT(exposure.after.rh_pct),
+     WI_F_AFTER_RH},
+    {"vib_axis_after", SWEEP_AXIS, 0, 0, AT(exposure.after.vib.axis), WI_F_AFTER_VIB},
+    {"vib_freq_hz_after", SWEEP_NUMBER, WI_FREQ_HZ_MIN, WI_FREQ_HZ_MAX,
+     AT(exposure.after.vib.freq_hz), 0},
+    {"vib_grms_after", SWEEP_NUMBER, WI_GRMS_MIN, WI_GRMS_MAX, AT(exposure.after.vib.grms), 0},
     {"dur_h", SWEEP_NUMBER, WI_DUR_H_MIN, WI_DUR_H_MAX, AT(exposure.during_h), WI_F_DURING_HOURS},
     {"vendor", SWEEP_NAME, 0, 0, AT(vendor), 0},
     {"device", SWEEP_NAME, 0, 0, AT(device), 0},
