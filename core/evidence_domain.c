@@ -149,8 +149,6 @@ static void judge_th(struct judge *j)
     if (!h.op[s->op])
         REASON(j, WI_DOMAIN_EDGE,
                "temperature and humidity were measured under a mixed workload only");
-    if (s->nand == WI_NAND_UNKNOWN)
-        REASON(j, WI_DOMAIN_EDGE, "the cell type is not stated");
 }
 
 /* ------------------------------------------------------------------ vibration */
@@ -268,6 +266,8 @@ static void judge_device(struct judge *j)
                  name);
         }
     }
+    if (s->nand == WI_NAND_UNKNOWN)
+        REASON(j, WI_DOMAIN_EDGE, "the cell type is not stated");
     if (s->pe_cycles > 0.0)
         REASON(j, WI_DOMAIN_EDGE, "wear was never varied; the measured drives were new");
 }
@@ -322,6 +322,12 @@ enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_out
             "vibration together with temperature or humidity was never measured; the effects are "
             "added");
     judge_ratio(&j);
+    /* Inside has its reason too. */
+    if (j.st == WI_OK && out->domain_reasons.n == 0)
+        j.st =
+            wi_texts_add(&out->domain_reasons, "", err, "%s",
+                         th || vib ? "conditions, percentiles and drive are of the kinds measured"
+                                   : "nothing is done to the drive");
     warn_risks(&j);
     return j.st;
 }

@@ -19,7 +19,7 @@ valid() { # SCHEMA COMMAND...
         jq "$change" good >bad
         refute "$TESTS/schema/validate" prediction <bad
     done
-    sed 's/"confidence": *0.9/"confidence": NaN/' good >bad
+    sed 's/"confidence":[[:space:]]*0.9/"confidence": NaN/' good >bad
     refute "$TESTS/schema/validate" prediction <bad
 }
 
