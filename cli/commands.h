@@ -12,6 +12,7 @@ extern const struct cli_command cmd_search;
 extern const struct cli_command cmd_prompt;
 extern const struct cli_command cmd_experiments;
 extern const struct cli_command cmd_principles;
+extern const struct cli_command cmd_physics;
 extern const struct cli_command cmd_doctor;
 
 #endif

@@ -1,0 +1,1 @@
+ssd-whatif physics rber --help
