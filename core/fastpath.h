@@ -19,14 +19,18 @@ struct wi_fast_row {
         double change_pct, low_pct, high_pct; /* as in struct wi_change */
     } out[WI_PERCENTILES_MAX + 1]; /* by percentile of the scenario, then bandwidth */
     enum wi_domain domain;
-    const char *evidence; /* id of the experiment with the largest weight, "" = none; owned by fast */
+    /* ids of the experiments with the largest weight, strongest first; owned by fast or its ev */
+    const char *evidence[WI_FORECAST_EXPS];
+    size_t n_evidence; /* 0 also where ids were not asked for */
 };
 
 /*
- * in:   ev    used until wi_fast_free
+ * in:   ev             used until wi_fast_free
+ *       evidence_ids   whether rows name their experiments, which costs time
  * threads: one wi_fast belongs to one thread; any number may share an ev
  */
-enum wi_status wi_fast_new(const struct wi_evidence *ev, struct wi_fast **fast, struct wi_err *err);
+enum wi_status wi_fast_new(const struct wi_evidence *ev, bool evidence_ids, struct wi_fast **fast,
+                           struct wi_err *err);
 void wi_fast_free(struct wi_fast *fast);
 
 /*
