@@ -69,14 +69,17 @@ static double log_uniform(double u, double low, double high)
     return low * pow(high / low, u);
 }
 
-bool wi_physics_covers(const struct wi_scenario *s)
+enum wi_physics_role wi_physics_role(const struct wi_scenario *s)
 {
     struct wi_stressors x = wi_scenario_stressors(s);
+    bool climate = x.temp || x.rh;
 
-    if (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC || !isnan(s->pe_cycles))
-        return true;
-    return s->phase == WI_PHASE_LONG_TERM &&
-           (x.temp || x.rh || (!x.vib && s->exposure.during_h > LONG_TERM_H));
+    if (s->phase == WI_PHASE_LONG_TERM &&
+        (climate || (!x.vib && s->exposure.during_h > LONG_TERM_H)))
+        return WI_PHYSICS_CARRIES;
+    if (climate && (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC || !isnan(s->pe_cycles)))
+        return WI_PHYSICS_ADDS;
+    return WI_PHYSICS_NONE;
 }
 
 /* What is the same at all points. */
@@ -99,12 +102,12 @@ static double read_temp_c(const struct wi_scenario *s)
     return e->has_after ? e->after.temp_c : e->before.temp_c;
 }
 
-static void rest_of(const struct wi_scenario *s, struct question *q)
+static void rest_of(const struct wi_scenario *s, enum wi_physics_scope scope, struct question *q)
 {
     const struct wi_exposure *e = &s->exposure;
     double steps[3] = {fabs(e->during.temp_c - e->before.temp_c) / 37.5,
                        fabs(e->during.rh_pct - e->before.rh_pct) / 30.0,
-                       wi_scenario_stressors(s).vib ? 1.0 : 0.0};
+                       wi_scenario_stressors(s).vib && scope == WI_SCOPE_ALL ? 1.0 : 0.0};
     double tail = 0.0, bandwidth = 0.0;
 
     for (size_t i = 0; i < 3; i++) {
@@ -115,7 +118,8 @@ static void rest_of(const struct wi_scenario *s, struct question *q)
     q->rest.bandwidth = sqrt(bandwidth);
 }
 
-static struct question ask(const struct wi_scenario *s, bool alone, struct wi_physics_outlook *out)
+static struct question ask(const struct wi_scenario *s, enum wi_physics_scope scope,
+                           struct wi_physics_outlook *out)
 {
     struct question q = {.s = s,
                          .before_c = s->exposure.before.temp_c,
@@ -132,8 +136,8 @@ static struct question ask(const struct wi_scenario *s, bool alone, struct wi_ph
 
         q.z[i] = -wi_gauss_quantile(nines);
     }
-    if (alone)
-        rest_of(s, &q);
+    if (scope != WI_SCOPE_MECHANISM)
+        rest_of(s, scope, &q);
     return q;
 }
 
@@ -280,7 +284,8 @@ static struct wi_physics_shift shift_of(struct quantiles q)
     return s;
 }
 
-void wi_physics_outlook(const struct wi_scenario *s, bool alone, struct wi_physics_outlook *out)
+void wi_physics_outlook(const struct wi_scenario *s, enum wi_physics_scope scope,
+                        struct wi_physics_outlook *out)
 {
     double all[POINTS][VALUES];
     struct quantiles room_h;
@@ -288,7 +293,7 @@ void wi_physics_outlook(const struct wi_scenario *s, bool alone, struct wi_physi
     size_t lost = 0;
 
     *out = (struct wi_physics_outlook){0};
-    q = ask(s, alone, out);
+    q = ask(s, scope, out);
     for (size_t i = 0; i < POINTS; i++) {
         struct point p = draw(&q, i);
 
@@ -310,6 +315,15 @@ double wi_physics_shift_quantile(const struct wi_physics_shift *shift, double pr
     double z = wi_gauss_quantile(prob);
 
     return shift->mid + z * (z < 0.0 ? shift->sd_low : shift->sd_high);
+}
+
+void wi_physics_shift_moments(const struct wi_physics_shift *shift, double *mean, double *var)
+{
+    /* Half of the weight lies on each side of mid, each side half a normal distribution. */
+    double off = (shift->sd_high - shift->sd_low) * wi_gauss_pdf(0.0);
+
+    *mean = shift->mid + off;
+    *var = 0.5 * (shift->sd_low * shift->sd_low + shift->sd_high * shift->sd_high) - off * off;
 }
 
 static struct wi_change change_of(const struct wi_physics_shift *shift, double percentile,
@@ -356,9 +370,10 @@ static enum wi_status give_warnings(const struct wi_scenario *s, const struct wi
 {
     enum wi_status st = wi_texts_add(
         list, "rber-power-law read-retry-latency", err,
-        "physics only: retention and temperature to error rate (median %.2g to %.2g) to read "
-        "retries; the interval is the spread of assumed parameters, not of measurements",
-        o->rber_before, o->rber_after);
+        "%s physics: retention and temperature to error rate (median %.2g to %.2g) to read "
+        "retries; its spread is that of assumed parameters, not of measurements",
+        wi_physics_role(s) == WI_PHYSICS_ADDS ? "partly from" : "from", o->rber_before,
+        o->rber_after);
 
     if (st == WI_OK && s->nand != WI_NAND_TLC)
         st = wi_texts_add(list, "rber-power-law", err,
@@ -394,6 +409,15 @@ static enum wi_status give_warnings(const struct wi_scenario *s, const struct wi
     return st;
 }
 
+enum wi_status wi_physics_explain(const struct wi_scenario *s, const struct wi_physics_outlook *o,
+                                  struct wi_texts *reasons, struct wi_texts *warnings,
+                                  struct wi_err *err)
+{
+    enum wi_status st = give_reasons(s, reasons, err);
+
+    return st == WI_OK ? give_warnings(s, o, warnings, err) : st;
+}
+
 enum wi_status wi_physics_forecast(const struct wi_scenario *s, struct wi_forecast *out,
                                    struct wi_err *err)
 {
@@ -401,14 +425,12 @@ enum wi_status wi_physics_forecast(const struct wi_scenario *s, struct wi_foreca
     struct wi_forecast f = {.domain = WI_DOMAIN_OUTSIDE, .from_physics = true};
     enum wi_status st;
 
-    wi_physics_outlook(s, true, &o);
+    wi_physics_outlook(s, WI_SCOPE_ALL, &o);
     f.n_tail = s->n_percentiles;
     for (size_t i = 0; i < s->n_percentiles; i++)
         f.tail[i] = change_of(&o.tail[i], s->percentiles[i], s->confidence);
     f.bandwidth = change_of(&o.bandwidth, NAN, s->confidence);
-    st = give_reasons(s, &f.domain_reasons, err);
-    if (st == WI_OK)
-        st = give_warnings(s, &o, &f.warnings, err);
+    st = wi_physics_explain(s, &o, &f.domain_reasons, &f.warnings, err);
     if (st != WI_OK) {
         wi_forecast_release(&f);
         return st;

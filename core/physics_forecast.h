@@ -74,7 +74,10 @@ enum wi_status wi_throttle_warn(const struct wi_throttle *t, struct wi_texts *wa
 
 /* --- retention, wear and temperature: physics_forecast.c --- */
 
-/* A change as a split normal in log space: below mid with sd_low, above with sd_high. */
+/*
+ * A change in log space: mid is the median, half a normal with sd_low lies below it, half a normal
+ * with sd_high above.
+ */
 struct wi_physics_shift {
     double mid, sd_low, sd_high;
 };
@@ -88,35 +91,62 @@ struct wi_physics_outlook {
     bool assumed_wear, assumed_hours;
 };
 
+/* What physics has to do with an answer. */
+enum wi_physics_role {
+    WI_PHYSICS_NONE,   /* the experiments answer: TLC, MLC or unknown, running or post, wear not
+                          stated */
+    WI_PHYSICS_ADDS,   /* the experiments are about another cell type or unknown wear: add the
+                          mechanism */
+    WI_PHYSICS_CARRIES /* long_term with temperature or humidity, or of more hours than the 120
+                          measured without vibration: nothing measured, physics is the climate part
+                        */
+};
+
 /*
- * True where the stored experiments measured nothing and physics has to answer: SLC or QLC, stated
- * P/E cycles, or long_term with temperature or humidity, or long_term of more hours than the 120
- * measured without vibration.
+ * Only scenarios with a change of temperature or humidity, or with storage, have a role for
+ * physics: vibration has no model.
  */
-bool wi_physics_covers(const struct wi_scenario *s);
+enum wi_physics_role wi_physics_role(const struct wi_scenario *s);
+
+/* How much the spread of an outlook holds. */
+enum wi_physics_scope {
+    WI_SCOPE_MECHANISM, /* retention, wear, cross-temperature: to be added to another forecast */
+    WI_SCOPE_CLIMATE,   /* also what the formulas leave out under temperature and humidity */
+    WI_SCOPE_ALL        /* also under vibration: the outlook is the whole answer */
+};
 
 /*
  * Retention and temperature -> RBER -> retries -> read quantiles, over the uncertainty of every
  * parameter.
  *
- * in:   s      the scenario
- *       alone  true: the shift is the whole answer, and its spread includes what the formulas leave
- *              out, by the size of measured changes; false: only this mechanism, to be added to
- *              another forecast (mid to mid, variance to variance)
- * out:  out    tail in the order of s->percentiles
+ * out:  out   tail in the order of s->percentiles
  * cost: about 50 us; no allocation; the same bytes every time
  * source: the chain of phys_rber.c, phys_read_tail.c and phys_cross_temperature.c at 64 points of
  *         Roberts' additive sequence in 10 dimensions, quantiles at 5, 50 and 95 %. Priors stand in
  *         the source; no set exists for SLC, MLC or QLC: the TLC set is scaled over a wide range,
- *         wear counts relative to the rated endurance
+ *         wear counts relative to the rated endurance. What the formulas leave out has the size of
+ *         the measured changes
  */
-void wi_physics_outlook(const struct wi_scenario *s, bool alone, struct wi_physics_outlook *out);
+void wi_physics_outlook(const struct wi_scenario *s, enum wi_physics_scope scope,
+                        struct wi_physics_outlook *out);
+
+/* Mean and variance of a shift (log ratio), to add to a forecast: mean to mean, variance to
+ * variance. */
+void wi_physics_shift_moments(const struct wi_physics_shift *shift, double *mean, double *var);
 
 /* Quantile of a shift, monotone in prob. */
 double wi_physics_shift_quantile(const struct wi_physics_shift *shift, double prob);
 
 /*
- * The whole answer from physics: changes, domain outside with its reasons, warnings.
+ * The reasons why an answer that physics has a part in is outside, and what it assumes.
+ * in:   o   the outlook that went into the answer
+ */
+enum wi_status wi_physics_explain(const struct wi_scenario *s, const struct wi_physics_outlook *o,
+                                  struct wi_texts *reasons, struct wi_texts *warnings,
+                                  struct wi_err *err);
+
+/*
+ * The whole answer from physics alone: changes, domain outside with its reasons, warnings.
  * out:  out   caller's storage; release with wi_forecast_release
  * returns WI_OK; WI_ENOMEM
  */

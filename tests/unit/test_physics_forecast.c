@@ -218,12 +218,12 @@ static void post_looks_at_the_air_after_the_exposure(void **state)
 
 /* --- outlook --- */
 
-static struct wi_physics_outlook outlook(struct ask a, bool alone)
+static struct wi_physics_outlook outlook(struct ask a, enum wi_physics_scope scope)
 {
     struct wi_scenario s = scenario(&a);
     struct wi_physics_outlook o;
 
-    wi_physics_outlook(&s, alone, &o);
+    wi_physics_outlook(&s, scope, &o);
     return o;
 }
 
@@ -240,7 +240,7 @@ static void no_exposure_is_exactly_no_change(void **state)
             a.phase = (enum wi_phase)phase;
             a.nand = (enum wi_nand)nand;
             a.pe_cycles = nand == WI_NAND_SLC ? 50000 : 900;
-            o = outlook(a, true);
+            o = outlook(a, WI_SCOPE_ALL);
             for (size_t i = 0; i < 5; i++)
                 assert_true(o.tail[i].mid == 0.0 && o.tail[i].sd_high == o.tail[i].sd_low);
             assert_true(o.bandwidth.mid == 0.0);
@@ -257,7 +257,7 @@ static void storage_grows_with_hours_and_heat(void **state)
     a.phase = WI_PHASE_LONG_TERM;
     a.during_c = a.before_c;
     for (a.hours = 120; a.hours < 50000; a.hours *= 2) {
-        struct wi_physics_outlook o = outlook(a, false);
+        struct wi_physics_outlook o = outlook(a, WI_SCOPE_MECHANISM);
 
         assert_true(o.tail[2].mid >= last && o.rber_after > o.rber_before);
         assert_true(o.bandwidth.mid <= 0);
@@ -266,7 +266,7 @@ static void storage_grows_with_hours_and_heat(void **state)
     assert_true(last > 0.2);
     a.hours = 1000;
     for (a.during_c = 25; a.during_c <= 85; a.during_c += 5) {
-        struct wi_physics_outlook o = outlook(a, false);
+        struct wi_physics_outlook o = outlook(a, WI_SCOPE_MECHANISM);
 
         assert_true(o.rber_after > last_hot);
         last_hot = o.rber_after;
@@ -284,7 +284,7 @@ static void fewer_bits_per_cell_mean_fewer_errors(void **state)
     a.hours = 5000;
     for (size_t i = 0; i < 3; i++) {
         a.nand = order[i];
-        rber[i] = outlook(a, true).rber_after;
+        rber[i] = outlook(a, WI_SCOPE_ALL).rber_after;
     }
     assert_true(rber[0] < rber[1] && rber[1] < rber[2]);
 }
@@ -296,8 +296,8 @@ static void borrowed_parameters_widen_the_interval(void **state)
 
     (void)state;
     a.nand = WI_NAND_SLC;
-    alone = outlook(a, true);
-    part = outlook(a, false);
+    alone = outlook(a, WI_SCOPE_ALL);
+    part = outlook(a, WI_SCOPE_MECHANISM);
     /* physics cannot see the measured speed-up, so on its own it must allow for it */
     for (size_t i = 0; i < 5; i++)
         assert_true(alone.tail[i].sd_low > part.tail[i].sd_low + 0.1);
@@ -312,9 +312,9 @@ static void a_write_feels_less_than_a_read(void **state)
     (void)state;
     a.phase = WI_PHASE_LONG_TERM;
     a.hours = 5000;
-    r = outlook(a, false);
+    r = outlook(a, WI_SCOPE_MECHANISM);
     a.op = WI_OP_WRITE;
-    w = outlook(a, false);
+    w = outlook(a, WI_SCOPE_MECHANISM);
     assert_true(w.tail[2].mid > 0 && w.tail[2].mid < 0.5 * r.tail[2].mid);
 }
 
@@ -368,23 +368,46 @@ static void ten_thousand_scenarios_keep_the_invariants(void **state)
     }
 }
 
-static void physics_covers_what_nobody_measured(void **state)
+static void physics_has_a_role_where_nobody_measured(void **state)
 {
     struct ask a = plain;
     struct wi_scenario s = scenario(&a);
 
     (void)state;
-    assert_false(wi_physics_covers(&s));
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_NONE);
     s.nand = WI_NAND_SLC;
-    assert_true(wi_physics_covers(&s));
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_ADDS);
     s.nand = WI_NAND_QLC;
-    assert_true(wi_physics_covers(&s));
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_ADDS);
     s.nand = WI_NAND_MLC;
     s.pe_cycles = 100;
-    assert_true(wi_physics_covers(&s));
-    s.pe_cycles = NAN;
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_ADDS);
     s.phase = WI_PHASE_LONG_TERM;
-    assert_true(wi_physics_covers(&s));
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_CARRIES);
+    s.exposure.during.temp_c = s.exposure.before.temp_c;
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_NONE);
+    s.exposure.during_h = 121;
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_CARRIES);
+    s.exposure.during.vib.axis = WI_AXIS_PARALLEL;
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_NONE);
+}
+
+static void moments_of_a_shift_are_those_of_its_quantiles(void **state)
+{
+    struct wi_physics_shift shift = {0.2, 0.1, 0.4};
+    double mean, var, sum = 0, square = 0;
+    int n = 200000;
+
+    (void)state;
+    wi_physics_shift_moments(&shift, &mean, &var);
+    for (int i = 0; i < n; i++) {
+        double x = wi_physics_shift_quantile(&shift, (i + 0.5) / n);
+
+        sum += x / n;
+        square += x * x / n;
+    }
+    assert_true(fabs(sum - mean) < 1e-4);
+    assert_true(fabs(square - sum * sum - var) < 1e-4);
 }
 
 static void an_answer_from_physics_says_what_it_rests_on(void **state)
@@ -467,7 +490,8 @@ int main(void)
         cmocka_unit_test(borrowed_parameters_widen_the_interval),
         cmocka_unit_test(a_write_feels_less_than_a_read),
         cmocka_unit_test(ten_thousand_scenarios_keep_the_invariants),
-        cmocka_unit_test(physics_covers_what_nobody_measured),
+        cmocka_unit_test(physics_has_a_role_where_nobody_measured),
+        cmocka_unit_test(moments_of_a_shift_are_those_of_its_quantiles),
         cmocka_unit_test(an_answer_from_physics_says_what_it_rests_on),
         cmocka_unit_test(each_risk_has_its_warning),
     };
