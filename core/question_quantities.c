@@ -134,17 +134,19 @@ static char subject_before(const struct q_reader *r, size_t start)
 /* The same, else the first subject of an exposure shortly after `end`. */
 static char subject_at(const struct q_reader *r, size_t start, size_t end)
 {
-    const size_t near_bytes = 30;
+    size_t best = end + 30;
     char kind = subject_before(r, start);
 
     if (kind && kind != 'x')
         return kind;
+    kind = 0;
     for (size_t i = 0; i < r->n_marks; i++) {
         const struct q_mark *m = &r->marks[i];
 
-        if (m->start >= start && m->start <= end + near_bytes && m->kind != 'x' &&
-            same_sentence(r, start, m->start))
-            return m->kind;
+        if (m->start >= start && m->start < best && same_sentence(r, start, m->start)) {
+            best = m->start;
+            kind = m->kind;
+        }
     }
     return kind;
 }
@@ -230,7 +232,7 @@ static enum wi_status context_kind(struct q_reader *r, const struct slots *s,
     for (size_t i = 0; i < s->n; i++)
         percent = percent || (q[i] && q[i]->kind == '%');
     *kind = 0;
-    subject = percent ? subject_before(r, s->start) : subject_at(r, s->start, s->end);
+    subject = percent && s->n > 1 ? subject_before(r, s->start) : subject_at(r, s->start, s->end);
     if (!percent) {
         *kind = is_definite(subject) ? subject : 0;
         return WI_OK;
@@ -259,15 +261,24 @@ static void share_unit(struct q_quantity *const *q, size_t n)
     }
 }
 
-static enum wi_status warn_range(struct q_reader *r, const struct slots *s, const char *what,
-                                 struct wi_err *err)
+static enum wi_status warn_range(struct q_reader *r, const struct slots *s, struct wi_err *err)
 {
     char from[Q_QUOTE_MAX], to[Q_QUOTE_MAX];
 
     q_quote_quantity(r, s->first[0], from);
     q_quote_quantity(r, s->first[s->n - 1], to);
-    return wi_texts_add(&r->out->warnings, "", err, "%s '%s' to '%s' %s", what, from, to,
-                        "is read as a change from the first to the second");
+    return wi_texts_add(&r->out->warnings, "", err,
+                        "between '%s' and '%s' is read as a change from the first to the second",
+                        from, to);
+}
+
+static enum wi_status warn_direction(struct q_reader *r, const struct q_quantity *q,
+                                     struct wi_err *err)
+{
+    char quote[Q_QUOTE_MAX];
+
+    q_quote_quantity(r, q, quote);
+    return wi_texts_add(&r->out->warnings, "", err, "a change of '%s' is read as a rise", quote);
 }
 
 /* A scenario has one frequency: a sweep leaves it open. */
@@ -342,6 +353,10 @@ static enum wi_status on_relation(void *ctx, const struct q_span *g, struct wi_e
         st = context_kind(r, &s, s.first, &kind, err);
     if (st != WI_OK || !kind)
         return st;
+    if (kind == 'd') {
+        s.first[0]->role = 'i';
+        return WI_OK;
+    }
     if (kind == 'z' && !(rel->flags & Q_REL_SINGLE))
         return use_sweep(r, &s, err);
     if (kind == 't')
@@ -349,7 +364,9 @@ static enum wi_status on_relation(void *ctx, const struct q_span *g, struct wi_e
     set_roles(r, s.first, s.n, kind);
     relate_second(r, &s, kind);
     r->cross = r->cross || (rel->flags & Q_REL_CROSS);
-    return rel->flags & Q_REL_BETWEEN ? warn_range(r, &s, "between", err) : WI_OK;
+    if (rel->flags & Q_REL_UNSIGNED)
+        return warn_direction(r, s.first[0], err);
+    return rel->flags & Q_REL_BETWEEN ? warn_range(r, &s, err) : WI_OK;
 }
 
 static enum wi_status on_when(void *ctx, const struct q_span *g, struct wi_err *err)

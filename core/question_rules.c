@@ -110,6 +110,10 @@ const struct q_word_rule q_word_rules[] = {
      "\\b(?:reads?|lesen|lectura|lecture)\\s*[-/"
      "]\\s*(?:writes?|schreiben|escritura|ecriture)\\b(?: (?:mix|workloads?|traffic))?",
      NULL},
+    {Q_OP, WI_OP_READ, "\\b100 ?(?:%|percent) (?:random |sequential )?reads?\\b", NULL},
+    {Q_OP, WI_OP_WRITE, "\\b100 ?(?:%|percent) (?:random |sequential )?writes?\\b", NULL},
+    {Q_OP, WI_OP_MIXED, "\\b\\d{1,2} ?(?:%|percent) (?:random |sequential )?(?:reads?|writes?)\\b",
+     NULL},
     {Q_OP, WI_OP_READ,
      "\\b(?:reads?|reading|retriev\\w*|lese\\w*|lectura[s]?|leer|lectures?|lire)\\b|\xe8\xaf\xbb",
      NULL},
@@ -227,6 +231,18 @@ const struct q_word_rule q_word_rules[] = {
      "humedad|humidite)\\b|\xe6\xb9\xbf\xe5\xba\xa6|\xe6\xbd\xae\xe6\xb9\xbf",
      NULL},
 
+    {Q_WARN, 0,
+     "\\bdew[- ]?points?(?: temperature)?(?: (?:of|at|is|around|about))? ?-?\\d+(?:[.,]\\d+)? "
+     "?(?:\xc2\xb0 ?[cf]?|degrees?(?: [cf]\\b)?|[cf]\\b)?",
+     "is a dew point, not a temperature or relative humidity, and is not used"},
+    {Q_WARN, 0,
+     "\\b(?:composite|junction|controller|die|nand|internal|case|smart|flash|hotspot) "
+     "temp(?:erature)?s?\\b",
+     "is read as the temperature around the drive, which is what was measured"},
+    {Q_SKIP, 0,
+     "(?<![\\w.])\\d "
+     "(?:axes|directions?|cases|conditions|things|ways|questions|phases|types|kinds|devices)\\b",
+     NULL},
     /* ---- said, but not part of a scenario ---- */
     {Q_WARN, 0,
      "(?<![\\w.])\\d+ ?ki?b\\b(?!/|ps)|(?<![\\w.])(?:4|8|16|32|64|128|256|512) ?k(?= "
@@ -252,6 +268,16 @@ const size_t q_n_word_rules = COUNT(q_word_rules);
     ")\\b(?:an?|one|eine?[rnm]?|una?|une)[- ](?:" units ")\\b"
 
 const struct q_unit_rule q_unit_rules[] = {
+    /* ---- rates and tolerances are no temperatures ---- */
+    {'u', Q_U_NONE, 1, 0,
+     SIGNED
+     "[- ]?(?:" DEG_SIGN " ?[cfk]?|" DEG_WORD
+     "(?: ?[cfk])?|[cfk])? ?(?:/ ?|per |an? )(?:min(?:ute)?|m|hour|hr|h|sec(?:ond)?|s|day)\\b",
+     NULL},
+    {'u', Q_U_NONE, 1, 0,
+     "(?:\xc2\xb1|\\+/-|\\+-) ?" NUM "(?: ?(?:" DEG_SIGN " ?[cfk]?|" DEG_WORD
+     "(?: ?[cfk])?|[cfk]\\b|%(?: ?rh\\b)?))?",
+     NULL},
     /* ---- temperature ---- */
     {'t', Q_U_C, 0, WI_ROOM_TEMP_C,
      "\\b(?:room[- ]temp(?:erature)?s?|room "
@@ -340,6 +366,9 @@ const struct q_unit_rule q_unit_rules[] = {
      NULL},
     {'%', Q_U_NONE, 1, 0, SIGNED " ?(?:%|percent\\b|prozent\\b|por ciento\\b|pour cent\\b)", NULL},
     {'u', Q_U_NONE, 1, 0, SIGNED "(?!(?:st|nd|rd|th|e)\\b)[a-z]\\w*", NULL},
+    /* below zero and nothing else: only a temperature can be */
+    {'t', Q_U_NONE, 1, 0,
+     "(?<=at |to |is |of |around |about |below |from |and )(-(?:\\d+(?:[.,]\\d+)?))(?!\\w)", NULL},
     {'n', Q_U_NONE, 1, 0, SIGNED "(?!\\w)", NULL},
 };
 const size_t q_n_unit_rules = COUNT(q_unit_rules);
@@ -376,6 +405,13 @@ const size_t q_n_unit_rules = COUNT(q_unit_rules);
 #define DOWNWARD                                                                                   \
     "(?:drop\\w*|fall\\w*|fell|decreas\\w*|lower\\w*|cool\\w*|reduc\\w*|declin\\w*|goes "          \
     "down|went down|go down|sinkt|fallt|baja|baisse)"
+/* Movements that take an amount without "by". */
+#define RISES                                                                                      \
+    "(?:rises?|rising|rose|risen|increas(?:es?|ed|ing)|climb(?:s|ed|ing)?|jump(?:s|ed|ing)?|(?:"   \
+    "goes|went|go|going|gone|is|are|was) up|gains?|raised|steigt|sube|aumenta|augmente|monte)"
+#define FALLS                                                                                      \
+    "(?:drop(?:s|ped|ping)?|falls?|fell|fallen|decreas(?:es?|ed|ing)|lowered|(?:goes|went|go|"     \
+    "going|gone|is|are|was) down|declin(?:es?|ed)|sinkt|fallt|baja|disminuye|baisse|diminue)"
 #define T_SUBJ                                                                                     \
     "(?:temperatur\\w*|temps?|ambient|heat\\w*|cool\\w*|warm\\w*|freezer|oven|chamber|thermal\\w*" \
     "|\xe6\xb8\xa9\xe5\xba\xa6)"
@@ -385,11 +421,20 @@ const size_t q_n_unit_rules = COUNT(q_unit_rules);
 #define Z_SUBJ "(?:frequenc\\w*|frequenz\\w*|\xe9\xa2\x91\xe7\x8e\x87)"
 #define FILL                                                                                       \
     "\\s*(?:(?:of|is|was|at|to|in|on|up|down|around|about|only|a|the|it|has|been|will|be|level|"   \
-    "constant|reache[sd]|reach|ris\\w+|rose|rais\\w+|drop\\w*|fall\\w*|fell|go(?:es)?|gets?|"      \
+    "del|des|du|la|el|der|constant|reache[sd]|reach|ris\\w+|rose|rais\\w+|drop\\w*|fall\\w*|fell|" \
+    "go(?:es)?|gets?|"                                                                             \
     "climb\\w*|increas\\w*|decreas\\w*|hits?|stays?|near|approximately|ca|outside|von|auf|bei|de|" \
     "d'|steigt|fallt|sube|baja|est|es|ist|=|:|,|\\()\\s*){0,6}"
 
+#define LIST "\\s*(?:,|/|,? ?(?:and|or|und|oder|y|o|et|ou))\\s+(?:at )?"
+
 const struct q_relation q_relations[] = {
+    /* ---- times that are not spent in the exposure ---- */
+    {"i", Q_REL_SINGLE, 'd',
+     "\\{d(\\d+)\\} (?:after|later|following|ago|warranty|apart)\\b(?! which| that)"},
+    {"i", Q_REL_SINGLE, 'd',
+     "\\b(?:every|each|past|last|warranty of|timeout of|latenc\\w* (?:of|above|below|over|under)) "
+     "\\{d(\\d+)\\}"},
     /* ---- three steps ---- */
     {"bda", 0, 0, FROM "?" S ARROW S ARROW S},
     {"bda", 0, 0, FROM "?" S TO S GAP BACK S},
@@ -415,9 +460,10 @@ const struct q_relation q_relations[] = {
     {"bd", Q_REL_BETWEEN, 0,
      "\\b(?:between|zwischen|entre)\\s+" S "\\s*(?:and|to|und|y|et|-)\\s*" S},
     {"db", 0, 0,
-     S GAP "\\b(?:compared (?:to|with|against)|in comparison (?:to|with)|as opposed to|opposed "
-           "to|relative to|instead of|rather than|against|over|than|statt|gegenuber|en lugar de|au "
-           "lieu de)\\s+(?:at |the |it is at |a )?" S},
+     S "[^{}.;?!]{0,40}?\\b(?:compared (?:to|with|against)|in comparison (?:to|with)|as opposed "
+       "to|opposed "
+       "to|relative to|instead of|rather than|against|over|than|statt|gegenuber|en lugar de|au "
+       "lieu de)\\s+(?:(?!(?:[smtq]lc|vendor)\\b)[a-z]+ ){0,4}?" S},
     {"vv", 0, 0, S "\\s*(?:,\\s*)?(?:vs|versus|gegen|contra|contre)\\s+(?:at |in )?" S},
     /* ---- from, to ---- */
     {"bd", 0, 0, FROM S GAP TO S},
@@ -436,11 +482,26 @@ const struct q_relation q_relations[] = {
      "\\b(?:by|um|en|de)\\s+(?:a further |another |about |around |some )?" S},
     {"+", 0, 0, "\\b(?:increase|rise|jump|gain|swing) of (?:about |around |some )?" S},
     {"-", 0, 0, "\\b(?:decrease|drop|fall|reduction|decline) of (?:about |around |some )?" S},
+    {"+b", 0, 0,
+     S "[- ](?:\\w+ )?(?:increase|rise|jump|hike|spike)(?: (?:in|of) (?:the )?(?:relative "
+       ")?(?:humidity|rh|temperature))?,? from " S},
+    {"-b", 0, 0,
+     S "[- ](?:\\w+ )?(?:decrease|drop|fall|dip|reduction)(?: (?:in|of) (?:the )?(?:relative "
+       ")?(?:humidity|rh|temperature))?,? from " S},
     {"+b", 0, 0, S "\\s*(?:warmer|hotter|higher|above|wetter|more humid)\\s*(?:than )?(?:the )?" S},
     {"-b", 0, 0,
      S "\\s*(?:colder|cooler|lower|below|under|drier|less humid)\\s*(?:than )?(?:the )?" S},
     {"+", 0, 0, S "\\s*(?:warmer|hotter|higher|warming|wetter|more humid|increase|rise|warmer)\\b"},
     {"-", 0, 0, S "\\s*(?:colder|cooler|lower|cooling|drier|less humid|decrease|drop)\\b"},
+    {"+", 0, 0, S "[- ](?:\\w+ )?(?:increase|rise|jump|hike|spike|warming|heating)\\b"},
+    {"-", 0, 0, S "[- ](?:\\w+ )?(?:decrease|drop|fall|dip|reduction|cooling)\\b"},
+    {"+", 0, 0, "\\b" RISES " (?:another |about |around |some |almost |nearly |over |roughly )?" S},
+    {"-", 0, 0, "\\b" FALLS " (?:another |about |around |some |almost |nearly |over |roughly )?" S},
+    {"+", Q_REL_UNSIGNED, 0,
+     S "[- ](?:\\w+ )?(?:change|swing|difference|delta|shift|step|gradient)\\b"},
+    {"+", Q_REL_UNSIGNED, 0,
+     "\\b(?:change|swing|difference|delta|shift|step)s? of (?:about |around |some )?" S},
+    {"+", Q_REL_UNSIGNED, 0, "\\b(?:per|every|each) (?:additional |extra )?" S},
     /* ---- one step named ---- */
     {"a", 0, 0,
      "\\b(?:return\\w*|back|again|recover\\w*)(?: up| down| again)? (?:to|at) (?:the )?" S},
@@ -461,8 +522,14 @@ const struct q_relation q_relations[] = {
      "\\b(?:constant|steady|stead(?:y|ily)|fixed|held|kept|stays?|remains?|unchanged|konstant\\w*|"
      "staying|remaining|holding)(?: (?:at|of|on|temperature|humidity|constant|a|bei)){0,4}\\s+" S},
     {"s", Q_REL_HELD, 0, S " (?:constant|throughout|all the time|unchanged|konstant)\\b"},
+    /* ---- several of one kind: the first lends the others its kind and unit ---- */
+    {"sss", 0, 0, S LIST S LIST S},
+    {"ss", 0, 0, S LIST S},
     /* ---- a bare number after its subject ---- */
     {"s", Q_REL_SINGLE, 'h', "(?<![a-z])" H_SUBJ FILL "\\{[n%](\\d+)\\}"},
+    {"s", Q_REL_SINGLE, 'h',
+     "\\{h\\d+\\}[^{}.;?!]{0,30}?\\b(?:and|or|und|y|et|vs|to|than) (?:\\w+ )?\\{%(\\d+)\\}(?! "
+     "?(?:more|less|higher|lower|faster|slower|worse|better|drop|increase|of))"},
     {"s", Q_REL_SINGLE, 'h',
      "\\{t\\d+\\}\\s*(?:/|,|and|&|at|with|und|y|et|,? and|bei)?\\s*\\{%(\\d+)\\}(?! "
      "?(?:more|less|higher|lower|faster|slower|worse|better|drop|increase|of))"},
@@ -499,7 +566,8 @@ const struct q_when_rule q_when_rules[] = {
      ")?(?:ended|stopped|stops?|ends?|ceases?|ceased|finished|finishes)\\b"},
     {Q_WHEN_POST, "\\b(?:is|are|was|were) (?:now |already )?(?:over|gone|done with)\\b"},
     {Q_WHEN_POST,
-     "\\brecover(?:s|ed|y|ing)?\\b|\\bafterwards?\\b|\\b(?:lasting|permanent|residual|persist\\w*) "
+     "\\brecover(?:s|ed|y|ing)?\\b|\\bafterwards?\\b|\\b(?:lasting|permanent(?:ly)?|irreversibl\\w*"
+     "|residual|persist\\w*) "
      "(?:\\w+ )?(?:effect|damage|change|impact|loss|degradation)?|\\bpost[- "
      "](?:exposure|vibration|stress|heating|humidity|heat)\\b|\\bback to normal\\b|\\band (?:then "
      ")?back\\b|\\bdanach\\b|\\b(?:cooled|warmed) (?:back|down again)\\b"},

@@ -86,10 +86,11 @@ extern const size_t q_n_unit_rules;
  * compared.
  */
 enum q_rel_flag {
-    Q_REL_BETWEEN = 1, /* a range, read as a change: warn */
-    Q_REL_CROSS = 2,   /* written at one temperature, read at another */
-    Q_REL_SINGLE = 4,  /* one group per slot */
-    Q_REL_HELD = 8     /* said to be constant */
+    Q_REL_BETWEEN = 1,  /* a range, read as a change: warn */
+    Q_REL_CROSS = 2,    /* written at one temperature, read at another */
+    Q_REL_SINGLE = 4,   /* one group per slot */
+    Q_REL_HELD = 8,     /* said to be constant */
+    Q_REL_UNSIGNED = 16 /* an amount of change without its direction: warn */
 };
 
 struct q_relation {

@@ -347,7 +347,7 @@ static enum wi_status first_of_kind(struct q_reader *r, char kind, struct q_quan
         struct q_quantity *q = &r->quantities[i];
         enum wi_status st;
 
-        if (q->kind != kind || q->used)
+        if (q->kind != kind || q->used || q->role == 'i')
             continue;
         q->used = true;
         if (!*out) {
