@@ -1,5 +1,4 @@
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,38 +111,13 @@ static int show(struct wi_store *store, const char *id)
 /* --- add, remove -------------------------------------------------------------------------------
  */
 
-static enum wi_status read_file(const char *path, char **text, size_t *len, struct wi_err *err)
-{
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    char *buf = malloc(PRINCIPLE_BYTES_MAX + 1);
-    enum wi_status st = WI_OK;
-
-    if (!in)
-        st = wi_fail(err, WI_EIO, "cannot open '%s': %s", path, strerror(errno));
-    else if (!buf)
-        st = wi_fail_nomem(err);
-    else
-        *len = fread(buf, 1, PRINCIPLE_BYTES_MAX + 1, in);
-    if (st == WI_OK && ferror(in))
-        st = wi_fail(err, WI_EIO, "cannot read '%s': %s", path, strerror(errno));
-    else if (st == WI_OK && *len > PRINCIPLE_BYTES_MAX)
-        st = wi_fail(err, WI_EDATA, "%s: longer than %d bytes", path, PRINCIPLE_BYTES_MAX);
-    if (in && in != stdin)
-        fclose(in);
-    if (st == WI_OK)
-        *text = buf;
-    else
-        free(buf);
-    return st;
-}
-
 static int add(struct wi_store *store, const char *path)
 {
     struct wi_principle p = {0};
     struct wi_err err = {0};
     char *text = NULL;
     size_t len = 0;
-    enum wi_status st = read_file(path, &text, &len, &err);
+    enum wi_status st = cli_read_file(path, PRINCIPLE_BYTES_MAX, &text, &len, &err);
 
     if (st == WI_OK)
         st = wi_principle_parse(text, len, path, &p, &err);

@@ -3,6 +3,7 @@
  */
 #include "cli/commands.h"
 
-const struct cli_command *const cli_commands[] = {&cmd_ask,     &cmd_predict,     &cmd_search,
-                                                  &cmd_prompt,  &cmd_experiments, &cmd_principles,
-                                                  &cmd_physics, &cmd_doctor,      NULL};
+const struct cli_command *const cli_commands[] = {
+    &cmd_ask,         &cmd_predict,    &cmd_raid,    &cmd_search, &cmd_prompt,
+    &cmd_experiments, &cmd_principles, &cmd_physics, &cmd_doctor, NULL,
+};
