@@ -182,6 +182,25 @@ static enum wi_status ask_quiet(struct predict *p, struct wi_err *err)
     return st;
 }
 
+static bool holds_vendor(const struct wi_evidence *ev, int vendor, enum wi_part first,
+                         enum wi_part last)
+{
+    for (int p = (int)first; p <= (int)last && vendor >= 0; p++) {
+        for (size_t i = 0; i < ev->gp[p].n; i++) {
+            if (ev->gp[p].rows[i].vendor == vendor)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A drive that is stored, but was measured under the other kind of stress, is a new one here. */
+static void forget_drive(struct wi_row *r)
+{
+    r->vendor = r->device = WI_NONE_ID;
+    r->letter = 3;
+}
+
 static void set_rows(struct predict *p)
 {
     const struct wi_scenario *s = p->s;
@@ -191,6 +210,10 @@ static void set_rows(struct predict *p)
     wi_row_init(&l->th, WI_GROUP_TH, s->op, s->phase, &s->exposure, s->nand);
     wi_row_set_drive(&l->vib, &p->ev->rows, s->vendor, s->device);
     wi_row_set_drive(&l->th, &p->ev->rows, s->vendor, s->device);
+    if (!holds_vendor(p->ev, l->vib.vendor, WI_PART_VIB_SHORT, WI_PART_VIB_LONG))
+        forget_drive(&l->vib);
+    if (!holds_vendor(p->ev, l->th.vendor, WI_PART_TH, WI_PART_TH))
+        forget_drive(&l->th);
     l->on.vib = l->vib.axis != WI_AXIS_NONE;
     l->known_vib = l->vib.vendor >= 0;
     l->known_th = l->th.device >= 0;

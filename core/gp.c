@@ -83,6 +83,15 @@ cleanup:
     return st;
 }
 
+double wi_gp_left_out(const struct wi_gp *gp, size_t i)
+{
+    double inverse = 0.0; /* (K^-1)_ii = sum_j R_ji^2 */
+
+    for (size_t j = i; j < gp->n; j++)
+        inverse += gp->root[j * gp->n + i] * gp->root[j * gp->n + i];
+    return gp->alpha[i] / inverse;
+}
+
 struct work {
     double *k, *mean, *prior, *noise; /* (m, n), (m), (m), (m) */
 };

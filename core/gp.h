@@ -49,6 +49,12 @@ enum wi_status wi_gp_predict(const struct wi_gp *gp, const struct wi_row *q, siz
                              struct wi_moments *out, double *weight, struct wi_err *err);
 
 /*
+ * What row i would be off by if it had been left out, in log space: z_i - prediction without it, at
+ * the first point. source: Rasmussen & Williams 2006, equation 5.12
+ */
+double wi_gp_left_out(const struct wi_gp *gp, size_t i);
+
+/*
  * Gaussian sites of the interval rows at one point (core/sites.c).
  * in:   k          (n, n) covariance without noise;  noise  (n,) of a curve
  * in/out: z, var   (n,) observation and its variance: set for the interval rows, others kept
