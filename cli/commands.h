@@ -14,6 +14,8 @@ extern const struct cli_command cmd_prompt;
 extern const struct cli_command cmd_experiments;
 extern const struct cli_command cmd_principles;
 extern const struct cli_command cmd_physics;
+extern const struct cli_command cmd_fit;
+extern const struct cli_command cmd_evaluate;
 extern const struct cli_command cmd_doctor;
 
 #endif

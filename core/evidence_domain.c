@@ -149,6 +149,10 @@ static void judge_th(struct judge *j)
     if (!h.op[s->op])
         REASON(j, WI_DOMAIN_EDGE,
                "temperature and humidity were measured under a mixed workload only");
+    if (!j->look->known_th)
+        REASON(j, WI_DOMAIN_EDGE,
+               "one drive per cell type was measured; how much drives of a type differ is borrowed "
+               "from the vendors under vibration");
 }
 
 /* ------------------------------------------------------------------ vibration */

@@ -36,6 +36,9 @@ enum wi_status wi_evidence_from_rows(struct wi_rows *rows, const struct wi_fit *
  */
 void wi_change_set(struct wi_change *out, double mean, double var, double confidence, bool student);
 
+/* Open sd, in log space, from which on the ratio of variances counts in full. */
+#define WI_RATIO_SD 0.08
+
 /* All that stands behind a forecast, for the domain and its words. */
 struct wi_outlook {
     const struct wi_scenario *s;

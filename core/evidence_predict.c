@@ -55,9 +55,16 @@ static void fill_rows(const struct predict *p, const struct wi_row *base, struct
     }
 }
 
-static double ratio(const struct wi_moments *m)
+/*
+ * Posterior to prior variance. Under vibration the prior itself can expect next to nothing (short
+ * exposure at the 99th): where the open part is small the ratio says little, and counts in
+ * proportion.
+ */
+static double ratio(enum wi_group group, const struct wi_moments *m)
 {
-    return m->prior_var > 1e-12 ? m->var / m->prior_var : 0.0;
+    double r = m->prior_var > 1e-12 ? m->var / m->prior_var : 0.0;
+
+    return group == WI_GROUP_VIB ? r * fmin(1.0, sqrt(m->var) / WI_RATIO_SD) : r;
 }
 
 /*
@@ -78,6 +85,7 @@ static void borrow_drive(const struct wi_gp *gp, struct wi_row *base)
             base->vendor = r->vendor;
             base->device = r->device;
             base->letter = r->letter;
+            base->reference = r->reference;
         }
     }
 }
@@ -94,8 +102,8 @@ static enum wi_status probe(struct predict *p, const struct wi_row *base,
 
     if (b.vendor >= 0 || gp->n == 0) {
         for (size_t i = 0; i < last; i++)
-            p->look.ratio = fmax(p->look.ratio, ratio(&m[i]));
-        p->look.ratio_bw = fmax(p->look.ratio_bw, ratio(&m[last]));
+            p->look.ratio = fmax(p->look.ratio, ratio(b.group, &m[i]));
+        p->look.ratio_bw = fmax(p->look.ratio_bw, ratio(b.group, &m[last]));
         return WI_OK;
     }
     borrow_drive(gp, &b);
@@ -104,8 +112,8 @@ static enum wi_status probe(struct predict *p, const struct wi_row *base,
     wi_row_set_percentile(&q[1], p->s->percentiles[last - 1]);
     wi_row_set_percentile(&q[2], NAN);
     st = wi_evidence_moments(p->ev, q, 3, o, NULL, err);
-    p->look.ratio = fmax(p->look.ratio, fmax(ratio(&o[0]), ratio(&o[1])));
-    p->look.ratio_bw = fmax(p->look.ratio_bw, ratio(&o[2]));
+    p->look.ratio = fmax(p->look.ratio, fmax(ratio(b.group, &o[0]), ratio(b.group, &o[1])));
+    p->look.ratio_bw = fmax(p->look.ratio_bw, ratio(b.group, &o[2]));
     return st;
 }
 
@@ -199,6 +207,7 @@ static void forget_drive(struct wi_row *r)
 {
     r->vendor = r->device = WI_NONE_ID;
     r->letter = 3;
+    r->reference = false;
 }
 
 static void set_rows(struct predict *p)

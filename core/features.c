@@ -150,6 +150,7 @@ void wi_row_set_drive(struct wi_row *row, const struct wi_rows *rows, const char
         undisclosed(key, sizeof(key), name, row->nand);
         row->device = wi_names_find(&rows->devices, key);
         row->vendor = wi_names_find(&rows->vendors, key);
+        row->reference = row->device >= 0;
     }
     if (row->vendor >= 0)
         row->letter = letter_of(rows->vendors.items[row->vendor].text);
@@ -286,6 +287,7 @@ static enum wi_status start_row(const struct build *b, const struct wi_observati
     if (st != WI_OK)
         return st;
     r->letter = letter_of(x->vendor);
+    r->reference = !x->vendor[0] && !x->device[0];
     r->obs = (size_t)(o - b->ds->obs);
     r->exp = (size_t)*id;
     r->scored = true;

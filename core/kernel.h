@@ -24,6 +24,7 @@ struct wi_row {
     enum wi_nand nand;
     int vendor, device;          /* ids in wi_rows.names, WI_NONE_ID for none of the stored ones */
     int letter;                  /* vendors A, B, C of DAC'19: 0..2, any other 3 */
+    bool reference; /* a drive that its source does not name: it stands for its kind */
     bool fresh;                  /* no row has this vendor, axis and phase */
     double temp_c[3], rh_pct[3]; /* before, during, after */
     double ln_freq;              /* ln(f / 20 Hz); 0 if not stated */

@@ -160,7 +160,8 @@ static double kernel_regression(const struct fold *f, const double *x, size_t te
     return sum / weight;
 }
 
-/* Inner product of ridge features: inputs, condition cells, and cells by device, each also by nines. */
+/* Inner product of ridge features: inputs, condition cells, and cells by device, each also by
+ * nines. */
 static double ridge_dot(const struct fold *f, const double *x, size_t i, size_t j)
 {
     const struct wi_row *a = &f->cases[i].row, *b = &f->cases[j].row;
@@ -268,8 +269,7 @@ static enum wi_status ridge(struct fold *f, const double *x, struct wi_err *err)
         for (size_t i = 0; i < r.n; i++)
             mean += ridge_dot(f, x, t, r.at[i]) / (double)r.n;
         for (size_t i = 0; i < r.n; i++)
-            sum += r.coef[i] *
-                   (ridge_dot(f, x, t, r.at[i]) - mean - r.mean[i] + r.k_mean);
+            sum += r.coef[i] * (ridge_dot(f, x, t, r.at[i]) - mean - r.mean[i] + r.k_mean);
         f->cases[t].change[WI_PREDICT_RIDGE] = sum;
     }
 

@@ -9,12 +9,12 @@
 #include "core/score.h"
 
 enum wi_holdout {
-    WI_HOLDOUT_CURVE,      /* experiment, operation and metric */
+    WI_HOLDOUT_CURVE, /* experiment, operation and metric */
     WI_HOLDOUT_EXPERIMENT,
-    WI_HOLDOUT_CONDITION,  /* a temperature or humidity step, all NAND types of it */
-    WI_HOLDOUT_VENDOR,     /* where the source names one */
+    WI_HOLDOUT_CONDITION, /* a temperature or humidity step, all NAND types of it */
+    WI_HOLDOUT_VENDOR,    /* where the source names one */
     WI_HOLDOUT_SOURCE,
-    WI_HOLDOUT_NONE        /* in-sample */
+    WI_HOLDOUT_NONE /* in-sample */
 };
 bool wi_holdout_parse(const char *text, enum wi_holdout *out);
 const char *wi_holdout_name(enum wi_holdout v);
@@ -32,7 +32,7 @@ enum wi_family {
 const char *wi_family_name(enum wi_family v);
 
 enum wi_predictor {
-    WI_PREDICT_EVIDENCE, /* as a known drive, where the training rows hold it */
+    WI_PREDICT_EVIDENCE,  /* as a known drive, where the training rows hold it */
     WI_PREDICT_NEW_DRIVE, /* as a drive of its kind */
     WI_PREDICT_ZERO,
     WI_PREDICT_PHASE_MEAN,
@@ -45,7 +45,7 @@ const char *wi_predictor_name(enum wi_predictor v);
 
 /* One measured change that is scored, and what each predictor said without it. */
 struct wi_eval_case {
-    size_t obs;        /* index into the dataset */
+    size_t obs; /* index into the dataset */
     struct wi_row row;
     double truth_pct, reading_sd_pct;
     size_t fold, curve; /* ids */
