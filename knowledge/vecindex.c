@@ -15,6 +15,7 @@
 #include <faiss/c_api/MetaIndexes_c.h>
 #include <faiss/c_api/error_c.h>
 #include <faiss/c_api/index_io_c.h>
+#include <omp.h>
 
 #define MAGIC "wi-vecindex/1"
 #define HEADER_MAX 1024
@@ -146,6 +147,10 @@ enum wi_status wi_vecindex_search(const struct wi_vecindex *index, const float *
 {
     size_t total = wi_vecindex_size(index), found = 0;
     enum wi_status st = check_vectors(index, query, 1, dim, err);
+
+    /* A thread pool for a few hundred vectors costs milliseconds of start and spinning; the setting
+     * is this thread's alone (OpenMP 5.2, section 2.4). */
+    omp_set_num_threads(1);
 
     *n = 0;
     if (k > total)
