@@ -440,28 +440,6 @@ static enum wi_status read_document(const cJSON *doc, const char *name, struct w
     return st;
 }
 
-static bool is_blank(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (!strchr(" \t\r\n\xef\xbb\xbf", text[i]) || !text[i])
-            return false;
-    }
-    return true;
-}
-
-static enum wi_status refuse_without_json(const char *text, size_t len, const char *name,
-                                          const struct wi_json_span *span, struct wi_err *err)
-{
-    if (is_blank(text, len))
-        return wi_fail(err, WI_EDATA, "%s: empty: fio was stopped before it wrote its result",
-                       name);
-    if (span->cut_off)
-        return wi_fail(err, WI_EDATA, "%s:%zu: cut off: the text ends with %zu brackets open", name,
-                       span->cut_line, span->n_open);
-    return wi_fail(err, WI_EDATA, "%s: no JSON object in it: run fio with --output-format=json",
-                   name);
-}
-
 static enum wi_status warn_span(const struct wi_json_span *span, const char *name,
                                 struct wi_fio_run *run, struct wi_err *err)
 {
@@ -479,25 +457,6 @@ static enum wi_status warn_span(const struct wi_json_span *span, const char *nam
         st = wi_texts_add(&run->warnings, "", err,
                           "%s: %zu numbers are nan or inf: taken as not measured", name,
                           span->n_non_finite);
-    return st;
-}
-
-static enum wi_status parse_span(const char *text, const struct wi_json_span *span,
-                                 const char *name, cJSON **doc, struct wi_err *err)
-{
-    char *copy = NULL;
-    size_t n = span->len;
-    size_t used;
-    enum wi_status st = WI_OK;
-
-    text += span->start;
-    if (span->n_non_finite) {
-        st = wi_json_null_non_finite(text, span->len, &copy, &n, err);
-        text = copy;
-    }
-    if (st == WI_OK)
-        st = wi_json_parse_foreign(text, n, name, doc, &used, err);
-    free(copy);
     return st;
 }
 
@@ -520,14 +479,8 @@ enum wi_status wi_fio_parse(const char *text, size_t len, const char *name, stru
     cJSON *doc = NULL;
     enum wi_status st;
 
-    if (len > WI_JSON_BYTES_MAX)
-        return wi_fail(err, WI_EDATA, "%s: %zu bytes, at most %u are read of one fio output", name,
-                       len, WI_JSON_BYTES_MAX);
-    st = wi_json_find_last(text, len, name, WI_FIO_DEPTH_MAX, &span, err);
-    if (st == WI_OK && !span.len)
-        st = refuse_without_json(text, len, name, &span, err);
-    if (st == WI_OK)
-        st = parse_span(text, &span, name, &doc, err);
+    st = wi_json_parse_last(text, len, name, WI_FIO_DEPTH_MAX, "run fio with --output-format=json",
+                            &doc, &span, err);
     if (st == WI_OK)
         st = warn_span(&span, name, &tmp, err);
     if (st == WI_OK)

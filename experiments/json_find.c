@@ -1,8 +1,12 @@
 #include "experiments/json_find.h"
 
+#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/json.h"
+#include "core/limits.h"
 
 static bool starts_document(const char *text, size_t len, size_t i)
 {
@@ -175,4 +179,61 @@ enum wi_status wi_json_null_non_finite(const char *text, size_t len, char **copy
     *copy = out;
     *n = k;
     return WI_OK;
+}
+
+static bool is_blank(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (!strchr(" \t\r\n\xef\xbb\xbf", text[i])) /* a BOM is no content */
+            return false;
+    }
+    return true;
+}
+
+static enum wi_status refuse(const char *text, size_t len, const char *name, const char *hint,
+                             const struct wi_json_span *span, struct wi_err *err)
+{
+    if (is_blank(text, len))
+        return wi_fail(err, WI_EDATA, "%s: empty: the tool was stopped before it wrote its result",
+                       name);
+    if (span->cut_off)
+        return wi_fail(err, WI_EDATA, "%s:%zu: cut off: the text ends with %zu brackets open", name,
+                       span->cut_line, span->n_open);
+    return wi_fail(err, WI_EDATA, "%s: no JSON object in it: %s", name, hint);
+}
+
+static enum wi_status parse_span(const char *text, const struct wi_json_span *span,
+                                 const char *name, struct cJSON **json, struct wi_err *err)
+{
+    char *copy = NULL;
+    size_t n = span->len;
+    size_t used;
+    enum wi_status st = WI_OK;
+
+    text += span->start;
+    if (span->n_non_finite) {
+        st = wi_json_null_non_finite(text, span->len, &copy, &n, err);
+        text = copy;
+    }
+    if (st == WI_OK)
+        st = wi_json_parse_foreign(text, n, name, json, &used, err);
+    free(copy);
+    return st;
+}
+
+enum wi_status wi_json_parse_last(const char *text, size_t len, const char *name, size_t depth_max,
+                                  const char *hint, struct cJSON **json, struct wi_json_span *span,
+                                  struct wi_err *err)
+{
+    enum wi_status st;
+
+    if (len > WI_JSON_BYTES_MAX)
+        return wi_fail(err, WI_EDATA, "%s: %zu bytes, at most %u are read", name, len,
+                       WI_JSON_BYTES_MAX);
+    st = wi_json_find_last(text, len, name, depth_max, span, err);
+    if (st == WI_OK && !span->len)
+        st = refuse(text, len, name, hint, span, err);
+    if (st == WI_OK)
+        st = parse_span(text, span, name, json, err);
+    return st;
 }

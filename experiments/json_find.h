@@ -36,4 +36,18 @@ enum wi_status wi_json_find_last(const char *text, size_t len, const char *name,
 enum wi_status wi_json_null_non_finite(const char *text, size_t len, char **copy, size_t *n,
                                        struct wi_err *err);
 
+struct cJSON;
+
+/*
+ * Parse the last complete object of a tool's output; nan and inf become null.
+ *
+ * in:   hint   how to make the tool write JSON: "run fio with --output-format=json"
+ * out:  json   free with cJSON_Delete
+ *       span   where it stood
+ * returns WI_OK; WI_EDATA naming the line: empty, no JSON in it, cut off, malformed, too deep
+ */
+enum wi_status wi_json_parse_last(const char *text, size_t len, const char *name, size_t depth_max,
+                                  const char *hint, struct cJSON **json, struct wi_json_span *span,
+                                  struct wi_err *err);
+
 #endif

@@ -63,8 +63,8 @@ static enum wi_status reason_device(struct wi_prediction *p, struct wi_err *err)
         snprintf(drive, sizeof(drive),
                  "any drive of this kind, so the interval includes the "
                  "spread between drives");
-    return add(p, WI_REASON_DEVICE, main_id(p), err, "%s; %s; operation %s.", nand_text[s->nand], drive,
-               wi_op_name(s->op));
+    return add(p, WI_REASON_DEVICE, main_id(p), err, "%s; %s; operation %s.", nand_text[s->nand],
+               drive, wi_op_name(s->op));
 }
 
 /* --- exposure ----------------------------------------------------------------------------------

@@ -1,0 +1,467 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "experiments/exposure_internal.h"
+
+#define N_POINTS_MAX 1024
+#define STEP_SIGNIFICANT 1.5 /* units of significance between neighbouring steps */
+#define SCATTER_FACTOR 2.0
+#define RAMP_EDGE_FRAC 0.1
+#define STILL_GRMS 0.01 /* below it a logger shows its own noise */
+
+/* ---- points: what the segmentation sees ------------------------------------------------- */
+
+enum quantity { Q_TEMP, Q_RH, Q_GRMS, N_QUANTITIES };
+
+/* What makes a difference to a drive, as a unit of each quantity. */
+static const double unit_of[N_QUANTITIES] = {2.0, 5.0, 0.05};
+
+struct point {
+    double time_s;
+    double value[N_QUANTITIES]; /* in units; missing values are carried over */
+    size_t from, to;            /* buckets [from, to) */
+};
+
+struct points {
+    struct point *items;
+    size_t n;
+    bool has[N_QUANTITIES];
+    double (*sum)[N_QUANTITIES]; /* (n + 1) prefix sums */
+    double (*sum_sq)[N_QUANTITIES];
+};
+
+static void add_range(const struct wi_series *s, enum wi_channel c, size_t from, size_t to,
+                      struct bucket *out)
+{
+    *out = (struct bucket){0};
+    for (size_t i = from; s->rows[c] && i < to; i++)
+        wi_bucket_merge(out, &s->rows[c][i]);
+}
+
+/*
+ * Root mean square of the vibration over buckets. Of raw acceleration: its deviation from the
+ * bucket's mean, which is gravity.
+ */
+static double range_grms(const struct wi_series *s, size_t from, size_t to)
+{
+    struct bucket stated;
+    double sum_sq = 0.0;
+    bool any = false;
+
+    add_range(s, WI_CH_GRMS, from, to, &stated);
+    if (stated.n > 0.0)
+        return sqrt(stated.sum_sq / stated.n);
+    for (size_t c = WI_CH_ACC_X; c <= WI_CH_ACC_Z; c++) {
+        double n = 0.0;
+        double square = 0.0;
+
+        for (size_t i = from; s->rows[c] && i < to; i++) {
+            const struct bucket *b = &s->rows[c][i];
+
+            if (b->n < 2.0)
+                continue;
+            n += b->n;
+            square += fmax(0.0, b->sum_sq - b->sum * b->sum / b->n);
+        }
+        if (n > 0.0) {
+            sum_sq += square / n;
+            any = true;
+        }
+    }
+    return any ? sqrt(sum_sq) : NAN;
+}
+
+static double range_value(const struct wi_series *s, enum quantity q, size_t from, size_t to)
+{
+    struct bucket b;
+
+    if (q == Q_GRMS)
+        return range_grms(s, from, to);
+    add_range(s, q == Q_TEMP ? WI_CH_TEMP : WI_CH_RH, from, to, &b);
+    return b.n > 0.0 ? b.sum / b.n : NAN;
+}
+
+static bool range_is_empty(const struct wi_series *s, size_t from, size_t to)
+{
+    for (size_t c = 0; c < WI_N_CHANNELS; c++) {
+        for (size_t i = from; s->rows[c] && i < to; i++) {
+            if (s->rows[c][i].n > 0.0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Missing values take the last one known, those before the first the first. */
+static void carry_over(struct points *p, enum quantity q)
+{
+    size_t first = 0;
+
+    while (first < p->n && isnan(p->items[first].value[q]))
+        first++;
+    p->has[q] = first < p->n;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->has[q])
+            p->items[i].value[q] = 0.0;
+        else if (i < first)
+            p->items[i].value[q] = p->items[first].value[q];
+        else if (isnan(p->items[i].value[q]))
+            p->items[i].value[q] = p->items[i - 1].value[q];
+    }
+}
+
+static void points_release(struct points *p)
+{
+    free(p->items);
+    free(p->sum);
+    free(p->sum_sq);
+    *p = (struct points){0};
+}
+
+static enum wi_status points_init(const struct wi_series *s, struct points *p, struct wi_err *err)
+{
+    size_t n_used = (size_t)(floor(s->last_s / s->width_s) - s->base) + 1;
+    size_t per = (n_used + N_POINTS_MAX - 1) / N_POINTS_MAX;
+
+    *p = (struct points){0};
+    p->items = calloc(N_POINTS_MAX, sizeof(*p->items));
+    p->sum = calloc(N_POINTS_MAX + 1, sizeof(*p->sum));
+    p->sum_sq = calloc(N_POINTS_MAX + 1, sizeof(*p->sum_sq));
+    if (!p->items || !p->sum || !p->sum_sq) {
+        points_release(p);
+        return wi_fail_nomem(err);
+    }
+    for (size_t from = 0; from < n_used; from += per) {
+        size_t to = from + per < n_used ? from + per : n_used;
+        struct point *pt = &p->items[p->n];
+
+        if (range_is_empty(s, from, to))
+            continue;
+        pt->from = from;
+        pt->to = to;
+        pt->time_s = (s->base + ((double)from + (double)to) / 2.0) * s->width_s;
+        for (size_t q = 0; q < N_QUANTITIES; q++)
+            pt->value[q] = range_value(s, (enum quantity)q, from, to) / unit_of[q];
+        p->n++;
+    }
+    for (size_t q = 0; q < N_QUANTITIES; q++)
+        carry_over(p, (enum quantity)q);
+    for (size_t i = 0; i < p->n; i++) {
+        for (size_t q = 0; q < N_QUANTITIES; q++) {
+            double v = p->items[i].value[q];
+
+            p->sum[i + 1][q] = p->sum[i][q] + v;
+            p->sum_sq[i + 1][q] = p->sum_sq[i][q] + v * v;
+        }
+    }
+    return WI_OK;
+}
+
+/* ---- where the steps are ---------------------------------------------------------------- */
+
+static double segment_error(const struct points *p, size_t from, size_t to)
+{
+    double total = 0.0;
+    double n = (double)(to - from);
+
+    for (size_t q = 0; q < N_QUANTITIES; q++) {
+        double sum = p->sum[to][q] - p->sum[from][q];
+
+        total += fmax(0.0, p->sum_sq[to][q] - p->sum_sq[from][q] - sum * sum / n);
+    }
+    return total;
+}
+
+/* Do neighbouring segments differ by more than matters, and than they scatter? */
+static bool differ(const struct points *p, size_t a, size_t cut, size_t b)
+{
+    for (size_t q = 0; q < N_QUANTITIES; q++) {
+        double n1 = (double)(cut - a);
+        double n2 = (double)(b - cut);
+        double m1 = (p->sum[cut][q] - p->sum[a][q]) / n1;
+        double m2 = (p->sum[b][q] - p->sum[cut][q]) / n2;
+        double s1 = p->sum_sq[cut][q] - p->sum_sq[a][q] - n1 * m1 * m1;
+        double s2 = p->sum_sq[b][q] - p->sum_sq[cut][q] - n2 * m2 * m2;
+        double sd = sqrt(fmax(0.0, s1 + s2) / (n1 + n2));
+
+        if (fabs(m2 - m1) > STEP_SIGNIFICANT && fabs(m2 - m1) > SCATTER_FACTOR * sd)
+            return true;
+    }
+    return false;
+}
+
+static size_t shortest_segment(size_t n)
+{
+    return n / 200 > 2 ? n / 200 : 2;
+}
+
+static bool cut_in_three(const struct points *p, size_t *cut1, size_t *cut2)
+{
+    size_t least = shortest_segment(p->n);
+    double best = INFINITY;
+
+    for (size_t a = least; a + 2 * least <= p->n; a++) {
+        double head = segment_error(p, 0, a);
+
+        for (size_t b = a + least; head < best && b + least <= p->n; b++) {
+            double e = head + segment_error(p, a, b) + segment_error(p, b, p->n);
+
+            if (e < best) {
+                best = e;
+                *cut1 = a;
+                *cut2 = b;
+            }
+        }
+    }
+    return isfinite(best) && differ(p, 0, *cut1, *cut2) && differ(p, *cut1, *cut2, p->n);
+}
+
+static bool cut_in_two(const struct points *p, size_t *cut)
+{
+    size_t least = shortest_segment(p->n);
+    double best = INFINITY;
+
+    for (size_t a = least; a + least <= p->n; a++) {
+        double e = segment_error(p, 0, a) + segment_error(p, a, p->n);
+
+        if (e < best) {
+            best = e;
+            *cut = a;
+        }
+    }
+    return isfinite(best) && differ(p, 0, *cut, p->n);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(const struct points *p, enum quantity q, size_t from, size_t to)
+{
+    double values[N_POINTS_MAX];
+    size_t n = 0;
+
+    for (size_t i = from; i < to; i++)
+        values[n++] = p->items[i].value[q];
+    qsort(values, n, sizeof(values[0]), compare_doubles);
+    return values[n / 2];
+}
+
+/*
+ * The ramp across a cut, in the quantity that changes most: from where the value leaves the 10 %
+ * band around the level before to where it enters the band around the level after.
+ */
+static void find_ramp(const struct points *p, size_t a, size_t cut, size_t b, size_t *start,
+                      size_t *end)
+{
+    enum quantity most = Q_TEMP;
+    double m1 = 0.0;
+    double m2 = 0.0;
+    double band;
+
+    for (size_t q = 0; q < N_QUANTITIES; q++) {
+        double from = median(p, (enum quantity)q, a, cut);
+        double to = median(p, (enum quantity)q, cut, b);
+
+        if (q == 0 || fabs(to - from) > fabs(m2 - m1)) {
+            most = (enum quantity)q;
+            m1 = from;
+            m2 = to;
+        }
+    }
+    band = RAMP_EDGE_FRAC * fabs(m2 - m1);
+    *start = cut;
+    *end = cut;
+    while (*start > a + 1 && fabs(p->items[*start - 1].value[most] - m1) > band)
+        (*start)--;
+    while (*end + 1 < b && fabs(p->items[*end].value[most] - m2) > band)
+        (*end)++;
+}
+
+/* ---- the record ------------------------------------------------------------------------- */
+
+static void stat_of(const struct wi_series *s, enum wi_channel c, const struct points *p,
+                    size_t from, size_t to, struct wi_series_stat *out)
+{
+    struct bucket all;
+    double n = 0.0;
+    double sum = 0.0;
+    double sum_sq = 0.0;
+
+    *out = (struct wi_series_stat){.mean = NAN, .sd = NAN, .min = NAN, .max = NAN};
+    add_range(s, c, p->items[from].from, p->items[to - 1].to, &all);
+    if (!(all.n > 0.0))
+        return;
+    for (size_t i = from; i < to; i++) {
+        struct bucket b;
+
+        add_range(s, c, p->items[i].from, p->items[i].to, &b);
+        if (b.n > 0.0) {
+            n += 1.0;
+            sum += b.sum / b.n;
+            sum_sq += b.sum / b.n * (b.sum / b.n);
+        }
+    }
+    out->n = all.n;
+    out->mean = all.sum / all.n;
+    out->sd = sqrt(fmax(0.0, sum_sq / n - sum / n * (sum / n)));
+    out->min = (double)all.min;
+    out->max = (double)all.max;
+}
+
+static void fill_step(const struct wi_series *s, const struct points *p, size_t from, size_t to,
+                      struct wi_series_step *step)
+{
+    double grms = range_grms(s, p->items[from].from, p->items[to - 1].to);
+
+    step->start_s = fmax(s->first_s, (s->base + (double)p->items[from].from) * s->width_s);
+    step->end_s = fmin(s->last_s, (s->base + (double)p->items[to - 1].to) * s->width_s);
+    stat_of(s, WI_CH_TEMP, p, from, to, &step->temp);
+    stat_of(s, WI_CH_RH, p, from, to, &step->rh);
+    stat_of(s, WI_CH_FREQ, p, from, to, &step->freq);
+    stat_of(s, WI_CH_GRMS, p, from, to, &step->grms);
+    if (isfinite(grms)) {
+        step->grms.mean = grms;
+        if (!(step->grms.n > 0.0))
+            step->grms.n = 1.0;
+    }
+}
+
+static double hours_between(double from_s, double to_s)
+{
+    return fmax(0.0, to_s - from_s) / 3600.0;
+}
+
+static void fill_ramp(const struct wi_series_step *a, const struct wi_series_step *b,
+                      double bucket_s, struct wi_series_ramp *ramp)
+{
+    double hours = fmax(hours_between(a->end_s, b->start_s), bucket_s / 3600.0);
+
+    ramp->hours = hours_between(a->end_s, b->start_s);
+    ramp->temp_c_per_h = (b->temp.mean - a->temp.mean) / hours;
+    ramp->rh_pct_per_h = (b->rh.mean - a->rh.mean) / hours;
+}
+
+static double rounded(double value)
+{
+    return rint(value * 1e3) / 1e3; /* a logger's digits, not those of a sum */
+}
+
+static void fill_scenario_step(const struct wi_series_step *from, enum wi_axis axis,
+                               struct wi_step *to)
+{
+    bool moves = from->grms.mean >= STILL_GRMS;
+
+    to->temp_c = rounded(from->temp.mean);
+    to->rh_pct = rounded(from->rh.mean);
+    to->vib = (struct wi_vib){WI_AXIS_NONE, NAN, NAN};
+    if (moves) {
+        to->vib.axis = axis;
+        to->vib.grms = rounded(from->grms.mean);
+        to->vib.freq_hz = rounded(from->freq.mean);
+    }
+}
+
+static void fill_exposure(enum wi_axis axis, bool axis_known, struct wi_exposure_record *r)
+{
+    const struct wi_series_step *during = &r->steps[r->n_steps > 1 ? 1 : 0];
+    struct wi_step none = {NAN, NAN, {WI_AXIS_NONE, NAN, NAN}};
+    struct wi_exposure *x = &r->exposure;
+
+    *x = (struct wi_exposure){.before = none, .after = none};
+    r->has_before = r->n_steps > 1;
+    r->axis_known = axis_known || !(during->grms.mean >= STILL_GRMS);
+    if (!axis_known)
+        axis = WI_AXIS_PERPENDICULAR; /* a placeholder: written as "unknown" */
+    if (r->has_before)
+        fill_scenario_step(&r->steps[0], axis, &x->before);
+    fill_scenario_step(during, axis, &x->during);
+    x->has_after = r->n_steps == 3;
+    if (x->has_after)
+        fill_scenario_step(&r->steps[2], axis, &x->after);
+    x->during_h = rounded(hours_between(during->start_s, during->end_s));
+}
+
+static enum wi_status warn_unsteady(struct wi_exposure_record *r, struct wi_err *err)
+{
+    const struct wi_series_step *d = &r->steps[r->n_steps > 1 ? 1 : 0];
+    enum wi_status st = WI_OK;
+
+    if (d->temp.sd > unit_of[Q_TEMP])
+        st = wi_texts_add(&r->warnings, "", err,
+                          "the during step is not steady: temperature %.1f to %.1f C, sd %.1f; its "
+                          "mean is used",
+                          d->temp.min, d->temp.max, d->temp.sd);
+    if (st == WI_OK && d->rh.sd > unit_of[Q_RH])
+        st = wi_texts_add(&r->warnings, "", err,
+                          "the during step is not steady: humidity %.1f to %.1f %%RH, sd %.1f; its "
+                          "mean is used",
+                          d->rh.min, d->rh.max, d->rh.sd);
+    return st;
+}
+
+static void cut(const struct wi_series *s, const struct points *p, struct wi_exposure_record *r)
+{
+    size_t cut1 = 0;
+    size_t cut2 = 0;
+    size_t start1;
+    size_t end1;
+    size_t start2;
+    size_t end2;
+
+    if (cut_in_three(p, &cut1, &cut2)) {
+        find_ramp(p, 0, cut1, cut2, &start1, &end1);
+        find_ramp(p, cut1, cut2, p->n, &start2, &end2);
+        if (start2 <= end1) { /* ramps that meet leave the cut itself as the step */
+            end1 = cut1;
+            start2 = cut2;
+        }
+        r->n_steps = 3;
+        fill_step(s, p, 0, start1, &r->steps[0]);
+        fill_step(s, p, end1, start2, &r->steps[1]);
+        fill_step(s, p, end2, p->n, &r->steps[2]);
+    } else if (cut_in_two(p, &cut1)) {
+        find_ramp(p, 0, cut1, p->n, &start1, &end1);
+        r->n_steps = 2;
+        fill_step(s, p, 0, start1, &r->steps[0]);
+        fill_step(s, p, end1, p->n, &r->steps[1]);
+    } else {
+        r->n_steps = 1;
+        fill_step(s, p, 0, p->n, &r->steps[0]);
+    }
+}
+
+enum wi_status wi_series_segment(const struct wi_series *s, enum wi_axis axis, bool axis_known,
+                                 struct wi_exposure_record *r, struct wi_err *err)
+{
+    struct points p;
+    enum wi_status st;
+
+    if (s->failed)
+        return wi_fail_nomem(err);
+    if (!s->started)
+        return wi_fail(err, WI_EDATA, "%s: no reading of temperature, humidity or vibration in it",
+                       r->file ? r->file : "series");
+    st = points_init(s, &p, err);
+    if (st != WI_OK)
+        return st;
+    cut(s, &p, r);
+    r->start_s = s->first_s;
+    r->end_s = s->last_s;
+    r->bucket_s = s->width_s * (double)(p.items[0].to - p.items[0].from);
+    for (size_t i = 0; i + 1 < r->n_steps; i++)
+        fill_ramp(&r->steps[i], &r->steps[i + 1], r->bucket_s, &r->ramps[i]);
+    fill_exposure(axis, axis_known, r);
+    st = warn_unsteady(r, err);
+    points_release(&p);
+    return st;
+}
+
+void wi_exposure_record_release(struct wi_exposure_record *record)
+{
+    wi_texts_release(&record->warnings);
+}

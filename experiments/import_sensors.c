@@ -1,0 +1,591 @@
+#include "experiments/import_sensors.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/csv_read.h"
+#include "core/units.h"
+#include "experiments/series_time.h"
+#include "experiments/series_value.h"
+
+#define COLUMNS_MAX 256
+#define SNIFF_BYTES 65536u /* the header must end within */
+#define GAP_FACTOR 10.0
+#define STUCK_ROWS_MIN 60.0
+#define STUCK_S_MIN 3600.0
+#define FLAT_FRAC 0.5 /* a sensor this often stuck has a coarse step rather than a fault */
+
+/* What is known of one quantity while it streams. */
+struct channel_state {
+    bool any;
+    double last_s, last_value;
+    double same_since_s, n_same; /* run of one value */
+    double n_stuck_rows, n_rows;
+    double longest_stuck_s;
+    double n_impossible;
+    double first_impossible; /* value, and its line */
+    size_t first_impossible_line;
+};
+
+struct wi_sensors {
+    const char *name;
+    const struct wi_series_options *opt;
+    struct wi_series *series;
+    struct wi_exposure_record *record;
+    struct wi_csv *csv;
+    char *head; /* bytes kept until the delimiter is known */
+    size_t n_head;
+    bool begun;
+    char delimiter;
+    struct wi_series_column columns[COLUMNS_MAX];
+    size_t n_columns;
+    bool has_header, expect_header; /* after # lines InfluxDB repeats its header */
+    struct wi_series_layout layout;
+    struct channel_state channels[WI_N_CHANNELS];
+    double row_s, last_row_s, typical_s;
+    double n_zoned, n_local, n_relative;
+    double n_units[3]; /* C, F, K stated */
+    bool warned_delta;
+};
+
+enum wi_status wi_sensors_new(const char *name, const struct wi_series_options *opt,
+                              struct wi_series *series, struct wi_exposure_record *record,
+                              struct wi_sensors **sensors, struct wi_err *err)
+{
+    struct wi_sensors *s = calloc(1, sizeof(*s));
+
+    if (!s)
+        return wi_fail_nomem(err);
+    s->head = malloc(SNIFF_BYTES);
+    if (!s->head) {
+        free(s);
+        return wi_fail_nomem(err);
+    }
+    s->name = name;
+    s->opt = opt;
+    s->series = series;
+    s->record = record;
+    s->last_row_s = NAN;
+    s->typical_s = NAN;
+    *sensors = s;
+    return WI_OK;
+}
+
+void wi_sensors_free(struct wi_sensors *s)
+{
+    if (!s)
+        return;
+    wi_csv_free(s->csv);
+    free(s->head);
+    free(s);
+}
+
+/* ---- readings --------------------------------------------------------------------------- */
+
+static const struct {
+    double min, max;
+    const char *unit;
+} possible[WI_N_CHANNELS] = {{WI_TEMP_C_MIN, WI_TEMP_C_MAX, "C"},
+                             {WI_RH_PCT_MIN, WI_RH_PCT_MAX, "%RH"},
+                             {WI_GRMS_MIN, WI_GRMS_MAX, "g rms"},
+                             {WI_FREQ_HZ_MIN, WI_FREQ_HZ_MAX, "Hz"},
+                             {-1000.0, 1000.0, "g"},
+                             {-1000.0, 1000.0, "g"},
+                             {-1000.0, 1000.0, "g"}};
+
+static void end_stuck_run(struct channel_state *c)
+{
+    double for_s = c->last_s - c->same_since_s;
+
+    if (c->n_same < STUCK_ROWS_MIN || for_s < STUCK_S_MIN)
+        return;
+    c->n_stuck_rows += c->n_same;
+    c->longest_stuck_s = fmax(c->longest_stuck_s, for_s);
+}
+
+static void follow_value(struct channel_state *c, double time_s, double value)
+{
+    if (c->any && !(value < c->last_value) && !(value > c->last_value)) {
+        c->n_same += 1.0;
+        return;
+    }
+    if (c->any)
+        end_stuck_run(c);
+    c->same_since_s = time_s;
+    c->n_same = 1.0;
+}
+
+static void take_reading(struct wi_sensors *s, enum wi_channel ch, double time_s, double value,
+                         size_t line)
+{
+    struct channel_state *c = &s->channels[ch];
+
+    if (!(value >= possible[ch].min && value <= possible[ch].max)) {
+        if (c->n_impossible == 0.0) {
+            c->first_impossible = value;
+            c->first_impossible_line = line;
+        }
+        c->n_impossible += 1.0;
+        s->record->counts.impossible += 1.0;
+        return;
+    }
+    if (c->any && time_s <= c->last_s) {
+        if (time_s < c->last_s) {
+            s->record->counts.backward += 1.0;
+        } else if (ch < WI_CH_ACC_X) { /* raw acceleration may have many samples per tick */
+            s->record->counts.duplicate += 1.0;
+            return;
+        }
+    }
+    follow_value(c, time_s, value);
+    c->any = true;
+    c->last_s = time_s;
+    c->last_value = value;
+    c->n_rows += 1.0;
+    wi_series_add(s->series, ch, time_s, value);
+}
+
+static void follow_time(struct wi_sensors *s, double time_s)
+{
+    double step = fabs(time_s - s->last_row_s);
+
+    s->last_row_s = time_s;
+    if (isnan(step) || step <= 0.0)
+        return;
+    if (isfinite(s->typical_s) && step > GAP_FACTOR * s->typical_s) {
+        s->record->counts.gaps += 1.0;
+        s->record->counts.longest_gap_s = fmax(s->record->counts.longest_gap_s, step);
+        return; /* a gap is no part of what is typical */
+    }
+    s->typical_s = isfinite(s->typical_s) ? 0.9 * s->typical_s + 0.1 * step : step;
+}
+
+static enum wi_status bad_time(const struct wi_sensors *s, size_t line, const char *text,
+                               enum wi_time_kind kind, struct wi_err *err)
+{
+    if (kind == WI_TIME_AMBIGUOUS)
+        return wi_fail(err, WI_EDATA,
+                       "%s:%zu: '%.40s': day or month first? say it with --date-order dmy or mdy",
+                       s->name, line, text);
+    return wi_fail(err, WI_EDATA,
+                   "%s:%zu: '%.40s' is no time: ISO 8601, epoch or day.month.year is needed",
+                   s->name, line, text);
+}
+
+/* The time of a row, from one column, from date and clock, or from the row's number. */
+static enum wi_status row_time(struct wi_sensors *s, size_t line, char *const *f, size_t n,
+                               double *time_s, bool *missing, struct wi_err *err)
+{
+    const struct wi_series_layout *l = &s->layout;
+    enum wi_time_kind kind;
+    char order = s->opt ? s->opt->date_order : 0;
+    double clock_s = 0.0;
+
+    *missing = false;
+    if (l->time < 0 && l->date < 0) {
+        *time_s = (s->record->counts.rows - 1.0) * s->opt->interval_s;
+        s->n_relative += 1.0;
+        return WI_OK;
+    }
+    if ((size_t)(l->time >= 0 ? l->time : l->date) >= n ||
+        wi_value_is_missing(f[l->time >= 0 ? l->time : l->date])) {
+        *missing = true;
+        return WI_OK;
+    }
+    kind = wi_time_parse(f[l->time >= 0 ? l->time : l->date], order, time_s);
+    if (kind <= WI_TIME_AMBIGUOUS)
+        return bad_time(s, line, f[l->time >= 0 ? l->time : l->date], kind, err);
+    if (l->time < 0 && l->clock >= 0) {
+        if ((size_t)l->clock >= n || !wi_clock_parse(f[l->clock], &clock_s))
+            return bad_time(s, line, (size_t)l->clock < n ? f[l->clock] : "", WI_TIME_BAD, err);
+        *time_s += clock_s;
+    }
+    s->n_zoned += kind == WI_TIME_ZONED;
+    s->n_local += kind == WI_TIME_LOCAL;
+    s->n_relative += kind == WI_TIME_RELATIVE;
+    return WI_OK;
+}
+
+static void count_unit(struct wi_sensors *s, enum wi_unit unit)
+{
+    if (unit == WI_UNIT_C || unit == WI_UNIT_F || unit == WI_UNIT_K)
+        s->n_units[unit - WI_UNIT_C] += 1.0;
+}
+
+static enum wi_status take_cell(struct wi_sensors *s, size_t line, enum wi_channel ch,
+                                enum wi_unit unit, const char *text, double time_s,
+                                struct wi_err *err)
+{
+    double value;
+    enum wi_unit stated = WI_UNIT_NONE;
+    enum wi_value_kind kind = wi_value_parse(text, s->delimiter != ',', &value, &stated);
+
+    if (kind == WI_VALUE_DATE)
+        return wi_fail(
+            err, WI_EDATA,
+            "%s:%zu: '%.40s' is a date that a spreadsheet made of a number such as 5.10: "
+            "the number is lost; export the logger's own file",
+            s->name, line, text);
+    if (kind != WI_VALUE_NUMBER) {
+        s->record->counts.missing += 1.0;
+        return WI_OK;
+    }
+    if (stated != WI_UNIT_NONE)
+        unit = stated;
+    if (!wi_unit_convert(ch, unit, &value))
+        return wi_fail(err, WI_EDATA, "%s:%zu: '%.40s': this unit is none of %s", s->name, line,
+                       text,
+                       ch == WI_CH_TEMP ? "C, F, K"
+                                        : (ch == WI_CH_RH ? "%"
+                                                          : "g, mg, m/s2 (a velocity needs "
+                                                            "its frequency)"));
+    if (ch == WI_CH_TEMP)
+        count_unit(s, unit);
+    take_reading(s, ch, time_s, value, line);
+    return WI_OK;
+}
+
+static enum wi_status take_row(struct wi_sensors *s, size_t line, char *const *f, size_t n,
+                               struct wi_err *err)
+{
+    const struct wi_series_layout *l = &s->layout;
+    double time_s;
+    bool missing;
+    enum wi_status st;
+
+    s->record->counts.rows += 1.0;
+    st = row_time(s, line, f, n, &time_s, &missing, err);
+    if (st != WI_OK)
+        return st;
+    if (missing) {
+        s->record->counts.missing += 1.0;
+        return WI_OK;
+    }
+    follow_time(s, time_s);
+    if (l->is_long) { /* one row per sensor: its name says which quantity */
+        struct wi_series_column c = {.role = WI_ROLE_IGNORE};
+
+        if ((size_t)l->name < n)
+            wi_series_column_read(f[l->name], &c);
+        if (l->unit >= 0 && (size_t)l->unit < n && wi_unit_parse(f[l->unit]) != WI_UNIT_NONE)
+            c.unit = wi_unit_parse(f[l->unit]);
+        if (c.role < WI_ROLE_CHANNEL || (size_t)l->value >= n)
+            return WI_OK;
+        return take_cell(s, line, (enum wi_channel)(c.role - WI_ROLE_CHANNEL), c.unit, f[l->value],
+                         time_s, err);
+    }
+    for (size_t ch = 0; ch < WI_N_CHANNELS && st == WI_OK; ch++) {
+        int col = l->channels[ch];
+
+        if (col >= 0 && (size_t)col < n)
+            st = take_cell(s, line, (enum wi_channel)ch, s->columns[col].unit, f[col], time_s, err);
+    }
+    return st;
+}
+
+/* ---- the header ------------------------------------------------------------------------- */
+
+static enum wi_status choose_layout(struct wi_sensors *s, size_t line, struct wi_err *err)
+{
+    bool timed;
+    enum wi_status st = wi_series_layout_choose(s->columns, s->n_columns, &s->layout,
+                                                &s->record->warnings, s->name, err);
+
+    if (st != WI_OK)
+        return st;
+    timed = s->layout.time >= 0 || s->layout.date >= 0 || (s->opt && s->opt->interval_s > 0.0);
+    if (!timed)
+        return wi_fail(
+            err, WI_EDATA,
+            "%s:%zu: no column of times in the header; name one with --columns time=NAME, "
+            "or give --interval SECONDS",
+            s->name, line);
+    if (!s->layout.is_long) {
+        for (size_t ch = 0; ch < WI_N_CHANNELS; ch++) {
+            if (s->layout.channels[ch] >= 0)
+                return WI_OK;
+        }
+        return wi_fail(
+            err, WI_EDATA,
+            "%s:%zu: no column of temperature, humidity or vibration in the header; name "
+            "one with --columns temp=NAME,rh=NAME,grms=NAME",
+            s->name, line);
+    }
+    return WI_OK;
+}
+
+static enum wi_status take_header(struct wi_sensors *s, size_t line, char *const *f, size_t n,
+                                  struct wi_err *err)
+{
+    if (n > COLUMNS_MAX)
+        return wi_fail(err, WI_EDATA, "%s:%zu: %zu columns, at most %d are read", s->name, line, n,
+                       COLUMNS_MAX);
+    s->n_columns = n;
+    for (size_t i = 0; i < n; i++) {
+        if (wi_value_is_number(f[i]) && *f[i])
+            return wi_fail(
+                err, WI_EDATA,
+                "%s:%zu: '%.40s' where a header was expected: the first row must name the "
+                "columns",
+                s->name, line, f[i]);
+        wi_series_column_read(f[i], &s->columns[i]);
+    }
+    if (s->opt && s->opt->columns) {
+        enum wi_status st = wi_series_columns_by_option(s->opt->columns, f, n, s->columns, err);
+
+        if (st != WI_OK)
+            return st;
+    }
+    s->has_header = true;
+    s->expect_header = false;
+    return choose_layout(s, line, err);
+}
+
+static enum wi_status on_row(void *ctx, size_t line, char *const *f, size_t n, struct wi_err *err)
+{
+    struct wi_sensors *s = ctx;
+
+    if (n == 0 || (n == 1 && !*f[0]))
+        return WI_OK;
+    if (f[0][0] == '#') { /* InfluxDB's annotations, loggers' remarks */
+        s->expect_header = s->expect_header || s->has_header;
+        return WI_OK;
+    }
+    if (!s->has_header)
+        return take_header(s, line, f, n, err);
+    if (s->expect_header) {
+        s->expect_header = false;
+        for (size_t i = 0; i < n; i++) {
+            if (wi_value_is_number(f[i]) && *f[i])
+                return take_row(s, line, f, n, err);
+        }
+        return take_header(s, line, f, n, err);
+    }
+    return take_row(s, line, f, n, err);
+}
+
+/* ---- the start of the file -------------------------------------------------------------- */
+
+static enum wi_status refuse_foreign(const struct wi_sensors *s, const char *p, size_t n,
+                                     struct wi_err *err)
+{
+    if (n >= 4 && memcmp(p, "PK\x03\x04", 4) == 0)
+        return wi_fail(err, WI_EDATA,
+                       "%s: this is a spreadsheet (.xlsx, .ods): save the sheet as CSV and import "
+                       "that",
+                       s->name);
+    if (n >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0))
+        return wi_fail(err, WI_EDATA, "%s: this is UTF-16: save it as UTF-8", s->name);
+    return WI_OK;
+}
+
+/* The first line that is no remark decides; semicolon and tab first, since commas may be decimal.
+ */
+static char find_delimiter(const char *p, size_t n)
+{
+    static const char candidates[] = {';', '\t', '|', ','};
+    size_t counts[4] = {0};
+    bool quoted = false;
+
+    while (n && *p == '#') {
+        const char *end = memchr(p, '\n', n);
+
+        if (!end)
+            return ',';
+        n -= (size_t)(end + 1 - p);
+        p = end + 1;
+    }
+    for (size_t i = 0; i < n && p[i] != '\n'; i++) {
+        quoted = quoted != (p[i] == '"');
+        for (size_t c = 0; c < 4 && !quoted; c++)
+            counts[c] += p[i] == candidates[c];
+    }
+    for (size_t c = 0; c < 4; c++) {
+        if (counts[c])
+            return candidates[c];
+    }
+    return ',';
+}
+
+static enum wi_status begin(struct wi_sensors *s, struct wi_err *err)
+{
+    const char *p = s->head;
+    size_t n = s->n_head;
+    struct wi_csv_options opt = {.n_fields_max = COLUMNS_MAX};
+    enum wi_status st = refuse_foreign(s, p, n, err);
+
+    if (st != WI_OK)
+        return st;
+    if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
+        p += 3;
+        n -= 3;
+    }
+    s->delimiter = find_delimiter(p, n);
+    opt.delimiter = s->delimiter;
+    s->begun = true;
+    st = wi_csv_new(s->name, &opt, on_row, s, &s->csv, err);
+    if (st == WI_OK)
+        st = wi_csv_feed(s->csv, p, n, err);
+    return st;
+}
+
+static enum wi_status refuse_nul(const struct wi_sensors *s, const char *bytes, size_t n,
+                                 struct wi_err *err)
+{
+    if (memchr(bytes, '\0', n))
+        return wi_fail(err, WI_EDATA, "%s: a NUL byte after %.0f rows: this is no text file",
+                       s->name, s->record->counts.rows);
+    return WI_OK;
+}
+
+enum wi_status wi_sensors_feed(struct wi_sensors *s, const char *bytes, size_t n,
+                               struct wi_err *err)
+{
+    enum wi_status st;
+
+    if (!s->begun && s->n_head + n < SNIFF_BYTES) { /* wait for the whole header */
+        memcpy(s->head + s->n_head, bytes, n);
+        s->n_head += n;
+        return WI_OK;
+    }
+    if (!s->begun) {
+        size_t part = SNIFF_BYTES - s->n_head;
+
+        memcpy(s->head + s->n_head, bytes, part);
+        s->n_head += part;
+        bytes += part;
+        n -= part;
+        st = refuse_foreign(s, s->head, s->n_head, err);
+        if (st == WI_OK)
+            st = refuse_nul(s, s->head, s->n_head, err);
+        if (st == WI_OK)
+            st = begin(s, err);
+        if (st != WI_OK)
+            return st;
+    }
+    st = refuse_nul(s, bytes, n, err);
+    return st == WI_OK ? wi_csv_feed(s->csv, bytes, n, err) : st;
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 4, 5))) static enum wi_status
+warn(struct wi_sensors *s, bool when, struct wi_err *err, const char *fmt, ...)
+{
+    char line[256];
+    va_list ap;
+
+    if (!when)
+        return WI_OK;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof(line), fmt, ap);
+    va_end(ap);
+    return wi_texts_add(&s->record->warnings, "", err, "%s: %s", s->name, line);
+}
+
+static enum wi_status end_channels(struct wi_sensors *s, struct wi_err *err)
+{
+    static const char *const names[WI_N_CHANNELS] = {
+        "temperature",    "humidity",       "vibration",     "frequency",
+        "acceleration x", "acceleration y", "acceleration z"};
+    enum wi_status st = WI_OK;
+
+    for (size_t ch = 0; ch < WI_N_CHANNELS && st == WI_OK; ch++) {
+        struct channel_state *c = &s->channels[ch];
+
+        if (c->any)
+            end_stuck_run(c);
+        if (c->n_impossible > 0.0)
+            st = wi_texts_add(
+                &s->record->warnings, "", err,
+                "%s:%zu: %g %s is impossible (%s is %g to %g); %.0f such readings left "
+                "out",
+                s->name, c->first_impossible_line, c->first_impossible, possible[ch].unit,
+                names[ch], possible[ch].min, possible[ch].max, c->n_impossible);
+        if (st == WI_OK && c->n_stuck_rows > 0.0 && c->n_stuck_rows < FLAT_FRAC * c->n_rows) {
+            s->record->counts.stuck += c->n_stuck_rows;
+            s->record->counts.longest_stuck_s =
+                fmax(s->record->counts.longest_stuck_s, c->longest_stuck_s);
+            st = wi_texts_add(
+                &s->record->warnings, "", err,
+                "%s: %s stood still to the last digit for up to %.1f h: a stuck sensor?", s->name,
+                names[ch], c->longest_stuck_s / 3600.0);
+        }
+    }
+    return st;
+}
+
+static bool any_reading(const struct wi_sensors *s)
+{
+    for (size_t ch = 0; ch < WI_N_CHANNELS; ch++) {
+        if (s->channels[ch].any)
+            return true;
+    }
+    return false;
+}
+
+static enum wi_status refuse_without_reading(const struct wi_sensors *s, struct wi_err *err)
+{
+    for (size_t ch = 0; ch < WI_N_CHANNELS; ch++) {
+        const struct channel_state *c = &s->channels[ch];
+
+        if (c->n_impossible > 0.0)
+            return wi_fail(
+                err, WI_EDATA,
+                "%s:%zu: %g %s is impossible, %g to %g is possible; no usable reading in "
+                "the file",
+                s->name, c->first_impossible_line, c->first_impossible, possible[ch].unit,
+                possible[ch].min, possible[ch].max);
+    }
+    if (!s->has_header)
+        return wi_fail(err, WI_EDATA, "%s: empty: no header and no row", s->name);
+    return wi_fail(err, WI_EDATA, "%s: no usable reading in %.0f rows", s->name,
+                   s->record->counts.rows);
+}
+
+enum wi_status wi_sensors_finish(struct wi_sensors *s, struct wi_err *err)
+{
+    const struct wi_exposure_record *r = s->record;
+    enum wi_status st = WI_OK;
+
+    if (!s->begun) {
+        st = refuse_nul(s, s->head, s->n_head, err);
+        if (st == WI_OK)
+            st = begin(s, err);
+    }
+    if (st == WI_OK)
+        st = wi_csv_finish(s->csv, err);
+    if (st == WI_OK && !any_reading(s))
+        st = refuse_without_reading(s, err);
+    if (st == WI_OK)
+        st = end_channels(s, err);
+    if (st == WI_OK)
+        st = warn(s, r->counts.missing > 0.0, err,
+                  "%.0f of %.0f rows or cells hold no number: left out", r->counts.missing,
+                  r->counts.rows);
+    if (st == WI_OK)
+        st = warn(s, r->counts.duplicate > 0.0, err, "%.0f readings repeat a time: left out",
+                  r->counts.duplicate);
+    if (st == WI_OK)
+        st = warn(
+            s, r->counts.backward > 0.0, err,
+            "%.0f times go backward (clock set, summer time, newest first?): kept by their time",
+            r->counts.backward);
+    if (st == WI_OK)
+        st = warn(s, r->counts.gaps > 0.0, err, "%.0f gaps, the longest of %g s", r->counts.gaps,
+                  r->counts.longest_gap_s);
+    if (st == WI_OK)
+        st = warn(s, s->n_zoned > 0.0 && s->n_local > 0.0, err,
+                  "%.0f times name a zone and %.0f do not: those are taken as UTC", s->n_zoned,
+                  s->n_local);
+    if (st == WI_OK)
+        st = warn(s, (s->n_units[0] > 0.0) + (s->n_units[1] > 0.0) + (s->n_units[2] > 0.0) > 1, err,
+                  "temperatures in mixed units: each was converted by its own");
+    s->record->is_absolute = s->n_relative <= 0.0;
+    return st;
+}
