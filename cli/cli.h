@@ -16,7 +16,8 @@ enum cli_type {
     CLI_NUMBER, /* double, min..max */
     CLI_COUNT,  /* size_t, min..max */
     CLI_CHOICE, /* int, index into `choices` */
-    CLI_CALL    /* call(ctx, text, err) */
+    CLI_CALL,   /* call(ctx, text, err); what it refuses is a mistake of the command line */
+    CLI_FILE    /* the same for a file, whose faults keep their own exit code */
 };
 
 /* One option. Tables end with a row whose name is NULL. */

@@ -16,6 +16,7 @@ extern const struct cli_command cmd_principles;
 extern const struct cli_command cmd_physics;
 extern const struct cli_command cmd_fit;
 extern const struct cli_command cmd_evaluate;
+extern const struct cli_command cmd_import;
 extern const struct cli_command cmd_doctor;
 
 #endif

@@ -179,6 +179,13 @@ static int set_by_call(const struct cli_option *o, const char *text)
                                                : (err.status = st, cli_error(&err));
 }
 
+static int set_by_file(const struct cli_option *o, const char *text)
+{
+    struct wi_err err = {0};
+
+    return o->call(o->value, text, &err) == WI_OK ? -1 : cli_error(&err);
+}
+
 static int set_option(const struct cli_option *o, const char *text)
 {
     switch (o->type) {
@@ -196,6 +203,8 @@ static int set_option(const struct cli_option *o, const char *text)
         return set_choice(o, text);
     case CLI_CALL:
         return set_by_call(o, text);
+    case CLI_FILE:
+        return set_by_file(o, text);
     }
     return -1;
 }

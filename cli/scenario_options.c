@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/exposure_series.h"
+
 struct wi_scenario cli_scenario;
 
 static enum wi_status set_enum_error(const char *text, const char *allowed, struct wi_err *err)
@@ -58,6 +60,11 @@ static enum wi_status set_rh(void *value, const char *text, struct wi_err *err)
 static enum wi_status set_vib(void *value, const char *text, struct wi_err *err)
 {
     return wi_scenario_parse_vib(value, text, err);
+}
+
+static enum wi_status set_exposure(void *value, const char *text, struct wi_err *err)
+{
+    return wi_exposure_load(text, value, err);
 }
 
 static enum wi_status set_percentiles(void *value, const char *text, struct wi_err *err)
@@ -125,6 +132,8 @@ static const struct cli_option scenario_options[] = {
      CLI_CALL, &cli_scenario, 0, 0, NULL, set_vib},
     {"hours", 0, "H", "duration of the during step in hours", CLI_CALL, &cli_scenario, 0, 0, NULL,
      set_hours},
+    {"exposure", 0, "FILE", "exposure file of 'import sensors'; options that say otherwise win",
+     CLI_FILE, &cli_scenario, 0, 0, NULL, set_exposure},
     {"percentiles", 'p', "LIST", "percentiles of latency, e.g. 99,99.9,max", CLI_CALL,
      &cli_scenario, 0, 0, NULL, set_percentiles},
     {"confidence", 0, "C", "coverage of the intervals, 0.5 to 0.999 (default 0.9)", CLI_CALL,

@@ -278,26 +278,55 @@ struct job_task {
     struct wi_dataset *ds;
 };
 
-static enum wi_status warn_unsupported(const struct job_task *task, const struct question *q,
-                                       double n, struct wi_err *err)
-{
-    double needed = wi_order_samples_needed(q->percentile / 100.0, WI_IMPORT_CONFIDENCE);
+/* Percentiles of one operation that are not stored, for one warning about all of them. */
+struct left_out {
+    char too_few[160]; /* more than the sample supports */
+    char not_everywhere[160];
+    double needed; /* samples that the lowest of too_few takes */
+};
 
-    if (n >= needed)
-        return wi_texts_add(task->warnings, "", err,
-                            "%s: job '%.60s' %s: p%g is not stored: it does not stand in every run "
-                            "and baseline with enough samples (%.0f)",
-                            task->exposed->items[0].file, q->job->name, wi_op_name(q->op),
-                            q->percentile, needed);
-    return wi_texts_add(task->warnings, "", err,
-                        "%s: job '%.60s' %s: p%g is not stored: it takes %.0f samples to know it, "
-                        "there are %.0f",
-                        task->exposed->items[0].file, q->job->name, wi_op_name(q->op),
-                        q->percentile, needed, n);
+static void append_percentile(char *list, size_t size, double percentile)
+{
+    size_t used = strlen(list);
+
+    snprintf(list + used, size - used, "%sp%g", used ? ", " : "", percentile);
+}
+
+static void leave_out(struct left_out *l, double percentile, double n_samples)
+{
+    double needed = wi_order_samples_needed(percentile / 100.0, WI_IMPORT_CONFIDENCE);
+
+    if (n_samples >= needed) {
+        append_percentile(l->not_everywhere, sizeof(l->not_everywhere), percentile);
+        return;
+    }
+    if (!*l->too_few)
+        l->needed = needed;
+    append_percentile(l->too_few, sizeof(l->too_few), percentile);
+}
+
+static enum wi_status warn_left_out(const struct job_task *task, const struct question *q,
+                                    const struct left_out *l, struct wi_err *err)
+{
+    const char *file = task->exposed->items[0].file;
+    const char *op = wi_op_name(q->op);
+    enum wi_status st = WI_OK;
+
+    if (*l->too_few)
+        st = wi_texts_add(task->warnings, "", err,
+                          "%s: job '%.60s' %s: %.0f samples cannot support %s: not stored (the "
+                          "lowest takes %.0f samples)",
+                          file, q->job->name, op, q->job->ops[q->op].n_ios, l->too_few, l->needed);
+    if (st == WI_OK && *l->not_everywhere)
+        st = wi_texts_add(task->warnings, "", err,
+                          "%s: job '%.60s' %s: %s not stored: not in every run and baseline with "
+                          "enough samples",
+                          file, q->job->name, op, l->not_everywhere);
+    return st;
 }
 
 static enum wi_status add_figure(const struct job_task *task, const struct question *q,
-                                 const char *exp_id, struct wi_err *err)
+                                 const char *exp_id, struct left_out *out, struct wi_err *err)
 {
     struct figure exposed;
     struct figure base;
@@ -311,8 +340,11 @@ static enum wi_status add_figure(const struct job_task *task, const struct quest
         st = pool_runs(task->baseline, q, &has_base, &base, err);
     if (st != WI_OK)
         return st;
-    if (!known || (task->baseline->n && !has_base))
-        return bandwidth ? WI_OK : warn_unsupported(task, q, q->job->ops[q->op].n_ios, err);
+    if (!known || (task->baseline->n && !has_base)) {
+        if (!bandwidth)
+            leave_out(out, q->percentile, q->job->ops[q->op].n_ios);
+        return WI_OK;
+    }
     wi_import_observation(exp_id, q->op, bandwidth ? WI_METRIC_BANDWIDTH : WI_METRIC_TAIL_LATENCY,
                           q->percentile, &o);
     o.exp = task->ds->n_exps;
@@ -424,16 +456,19 @@ static enum wi_status add_job(const struct job_task *task, const struct wi_fio_j
                        task->exposed->items[0].file, job->name);
     for (size_t k = 0; k < 3 && st == WI_OK; k++) {
         const struct wi_fio_op *op = &job->ops[order[k]];
+        struct left_out out = {0};
 
         q.op = order[k];
         for (size_t i = 0; op->measured && i < op->n_percentiles && st == WI_OK; i++) {
             q.percentile = op->percentiles[i].percentile;
             if (q.percentile >= WI_PERCENTILE_MIN && q.percentile < 100.0)
-                st = add_figure(task, &q, exp_id, err);
+                st = add_figure(task, &q, exp_id, &out, err);
         }
         q.percentile = NAN;
         if (st == WI_OK && op->measured)
-            st = add_figure(task, &q, exp_id, err);
+            st = add_figure(task, &q, exp_id, &out, err);
+        if (st == WI_OK)
+            st = warn_left_out(task, &q, &out, err);
     }
     if (st != WI_OK || task->ds->n_obs == n_before)
         return st;
@@ -552,6 +587,32 @@ static enum wi_status files_text(const struct job_task *task, char **text, struc
     return st;
 }
 
+/* A run compared with itself says nothing; another workload says something else. */
+static enum wi_status check_pair(const struct runs *exposed, const struct runs *baseline,
+                                 struct wi_texts *warnings, struct wi_err *err)
+{
+    const char *a = exposed->items[0].run.jobs[0].workload;
+
+    for (size_t i = 0; i < baseline->n; i++) {
+        for (size_t k = 0; k < exposed->n; k++) {
+            if (strcmp(baseline->items[i].sha256, exposed->items[k].sha256) == 0)
+                return wi_fail(err, WI_EDATA, "'%s' is the baseline and the exposed run at once",
+                               exposed->items[k].file);
+        }
+    }
+    for (size_t i = 0; i < baseline->n; i++) {
+        const char *b = baseline->items[i].run.jobs[0].workload;
+
+        if (strcmp(a, b) != 0)
+            return wi_texts_add(
+                warnings, "", err,
+                "%s: its workload '%s' is not that of the baseline '%s': the change "
+                "is not the environment's alone",
+                exposed->items[0].file, a, b);
+    }
+    return WI_OK;
+}
+
 /* The runs are repetitions of one experiment. */
 static enum wi_status import_set(struct wi_store *store, const struct runs *exposed,
                                  const struct runs *baseline, const struct wi_import_options *opt,
@@ -568,6 +629,8 @@ static enum wi_status import_set(struct wi_store *store, const struct runs *expo
 
     if (st == WI_OK)
         st = wi_import_check_known(store, origin.file, origin.sha256, report, &known, err);
+    if (st == WI_OK && !known)
+        st = check_pair(exposed, baseline, &warnings, err);
     if (st == WI_OK && !known)
         st = build_dataset(&task, origin.sha256, err);
     if (st == WI_OK && !known && (exposed->n > 1 || baseline->n))

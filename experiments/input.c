@@ -125,6 +125,17 @@ enum wi_status wi_input_read_all(const char *path, size_t max_bytes, char **text
     return st;
 }
 
+enum wi_status wi_input_sha256(const char *path, char sha256[WI_SHA256_HEX], struct wi_err *err)
+{
+    struct wi_input in;
+    enum wi_status st = wi_input_open(path, &in, err); /* refuses what would block or never end */
+
+    if (st != WI_OK)
+        return st;
+    wi_input_close(&in);
+    return wi_sha256_file(path, sha256, err);
+}
+
 static enum wi_status write_all(int fd, const char *text, size_t n)
 {
     while (n) {

@@ -85,6 +85,13 @@ enum wi_status wi_store_find_import(struct wi_store *store, const char *sha256, 
 enum wi_status wi_store_remove_experiment(struct wi_store *store, const char *id,
                                           struct wi_err *err);
 
+/*
+ * Several calls as one transaction: begin takes the write lock, end commits when st is WI_OK, else
+ * takes everything back, and returns st or the failure of the commit. Calls nest.
+ */
+enum wi_status wi_store_begin(struct wi_store *store, struct wi_err *err);
+enum wi_status wi_store_end(struct wi_store *store, enum wi_status st, struct wi_err *err);
+
 /* Principles, embedded and the user's own; sorted by id. */
 enum wi_status wi_store_load_principles(struct wi_store *store, struct wi_principle **list,
                                         size_t *n, struct wi_err *err);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <sqlite3.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,6 +319,53 @@ static bool read_field(const struct wi_column *c, const char *text, char *p)
         return strcmp(text, "1") == 0 || strcmp(text, "0") == 0 || !*text;
     default:
         return enum_parse(c->kind, text, p);
+    }
+}
+
+bool wi_column_parse(const struct wi_column *c, const char *text, void *row)
+{
+    char *p = (char *)row + c->offset;
+
+    if (c->kind == WI_COL_NUM) { /* strtod would leave a half-read number behind */
+        double value;
+
+        if (!read_field(c, text, (char *)&value) || isinf(value))
+            return false;
+        *(double *)(void *)p = value;
+        return true;
+    }
+    return read_field(c, text, p);
+}
+
+static int format_number(double value, char *buf, size_t size)
+{
+    int n = 0;
+
+    if (isnan(value))
+        return snprintf(buf, size, "%s", "");
+    for (int digits = 15; digits <= 17; digits++) {
+        n = snprintf(buf, size, "%.*g", digits, value);
+        double back = strtod(buf, NULL);
+        if (!(back < value) && !(back > value))
+            break;
+    }
+    return n;
+}
+
+int wi_column_format(const struct wi_column *c, const void *row, char *buf, size_t size)
+{
+    const char *p = (const char *)row + c->offset;
+
+    switch (c->kind) {
+    case WI_COL_TEXT:
+    case WI_COL_REF:
+        return snprintf(buf, size, "%s", p);
+    case WI_COL_NUM:
+        return format_number(*(const double *)(const void *)p, buf, size);
+    case WI_COL_BOOL:
+        return snprintf(buf, size, "%d", *(const bool *)p);
+    default:
+        return snprintf(buf, size, "%s", enum_name(c->kind, p));
     }
 }
 

@@ -52,6 +52,15 @@ enum wi_status wi_table_bind(struct wi_store *store, const struct wi_table *t,
                              struct wi_err *err);
 void wi_table_load(const struct wi_table *t, struct sqlite3_stmt *stmt, int first, void *row);
 
+/*
+ * One field as text and back, for whoever reads or writes tables of these rows.
+ * format: numbers in the fewest digits that read back the same; NaN is "". Like snprintf.
+ * parse:  false, the row unchanged, for a text that the column cannot hold; "" is NaN or the first
+ *         value of an enumeration
+ */
+int wi_column_format(const struct wi_column *c, const void *row, char *buf, size_t size);
+bool wi_column_parse(const struct wi_column *c, const char *text, void *row);
+
 bool wi_table_equal(const struct wi_table *t, const void *a, const void *b);
 
 /* Read a whole CSV file of data/ whose header names the columns. out: rows heap array. */

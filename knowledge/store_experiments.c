@@ -425,3 +425,13 @@ enum wi_status wi_store_remove_experiment(struct wi_store *store, const char *id
         st = wi_store_drop_unused_sources(store, err);
     return wi_sql_end(store, st, err);
 }
+
+enum wi_status wi_store_begin(struct wi_store *store, struct wi_err *err)
+{
+    return wi_sql_begin(store, err);
+}
+
+enum wi_status wi_store_end(struct wi_store *store, enum wi_status st, struct wi_err *err)
+{
+    return wi_sql_end(store, st, err);
+}

@@ -1,0 +1,588 @@
+/* Reading the observation table, and `import csv` on top of it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/csv_read.h"
+#include "experiments/experiments_columns.h"
+#include "experiments/experiments_io.h"
+#include "experiments/input.h"
+#include "experiments/series_value.h"
+
+#define BATCH_EXPERIMENTS 1000
+#define CHUNK 262144u
+
+struct wi_table_reader {
+    const char *name;
+    wi_table_batch_fn batch;
+    void *ctx;
+    struct wi_csv *csv;
+    bool begun;
+    char delimiter;
+    struct wi_table_column columns[WI_TABLE_COLUMNS_MAX];
+    size_t n_columns;
+    const struct wi_table_column *map[WI_TABLE_COLUMNS_MAX]; /* of each field */
+    size_t n_map;
+    struct wi_dataset ds;
+    struct wi_provenance *provenance; /* BATCH_EXPERIMENTS */
+    size_t first_obs;                 /* of the last experiment */
+    bool given[WI_TABLE_COLUMNS_MAX]; /* which fields of the row hold something */
+    double n_rows;
+};
+
+enum wi_status wi_table_reader_new(const char *name, wi_table_batch_fn batch, void *ctx,
+                                   struct wi_table_reader **reader, struct wi_err *err)
+{
+    struct wi_table_reader *r = calloc(1, sizeof(*r));
+
+    if (r)
+        r->provenance = calloc(BATCH_EXPERIMENTS, sizeof(*r->provenance));
+    if (!r || !r->provenance) {
+        free(r);
+        return wi_fail_nomem(err);
+    }
+    r->name = name;
+    r->batch = batch;
+    r->ctx = ctx;
+    r->n_columns = wi_table_columns(r->columns);
+    *reader = r;
+    return WI_OK;
+}
+
+void wi_table_reader_free(struct wi_table_reader *r)
+{
+    if (!r)
+        return;
+    wi_csv_free(r->csv);
+    wi_dataset_release(&r->ds);
+    free(r->provenance);
+    free(r);
+}
+
+/* ---- one row ---------------------------------------------------------------------------- */
+
+static const struct wi_table_column *find_column(const struct wi_table_reader *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_columns; i++) {
+        if (strcmp(r->columns[i].name, name) == 0)
+            return &r->columns[i];
+    }
+    return NULL;
+}
+
+static enum wi_status take_header(struct wi_table_reader *r, size_t line, char *const *f, size_t n,
+                                  struct wi_err *err)
+{
+    bool has_experiment = false;
+    bool has_op = false;
+
+    if (n > WI_TABLE_COLUMNS_MAX)
+        return wi_fail(err, WI_EDATA, "%s:%zu: %zu columns, at most %d are known", r->name, line, n,
+                       WI_TABLE_COLUMNS_MAX);
+    for (size_t i = 0; i < n; i++) {
+        r->map[i] = find_column(r, f[i]);
+        if (!r->map[i])
+            return wi_fail(
+                err, WI_EDATA,
+                "%s:%zu: unknown column '%.60s'; 'import csv --template' prints the known "
+                "ones",
+                r->name, line, f[i]);
+        for (size_t k = 0; k < i; k++) {
+            if (r->map[k] == r->map[i])
+                return wi_fail(err, WI_EDATA, "%s:%zu: column '%s' stands twice", r->name, line,
+                               f[i]);
+        }
+        has_experiment = has_experiment || strcmp(f[i], "experiment") == 0;
+        has_op = has_op || strcmp(f[i], "op") == 0;
+    }
+    if (!has_experiment || !has_op)
+        return wi_fail(err, WI_EDATA, "%s:%zu: column '%s' is missing", r->name, line,
+                       has_experiment ? "op" : "experiment");
+    r->n_map = n;
+    return WI_OK;
+}
+
+static enum wi_status bad_field(const struct wi_table_reader *r, size_t line, const char *name,
+                                const char *text, struct wi_err *err)
+{
+    double v;
+    enum wi_unit unit = WI_UNIT_NONE;
+
+    if (wi_value_parse(text, false, &v, &unit) == WI_VALUE_DATE)
+        return wi_fail(
+            err, WI_EDATA,
+            "%s:%zu: '%s' is '%.40s', a date that a spreadsheet made of a number such as "
+            "5.10: the number is lost; type it again in a text column",
+            r->name, line, name, text);
+    return wi_fail(err, WI_EDATA, "%s:%zu: '%s' cannot be '%.60s'", r->name, line, name, text);
+}
+
+static enum wi_status parse_number(const struct wi_table_reader *r, size_t line,
+                                   const struct wi_table_column *c, const char *text, void *row,
+                                   struct wi_err *err)
+{
+    char buf[64];
+    double *value = (double *)(void *)((char *)row + c->column->offset);
+    double min;
+    double max;
+    size_t n = strlen(text);
+
+    if (n >= sizeof(buf))
+        return bad_field(r, line, c->name, text, err);
+    memcpy(buf, text, n + 1);
+    for (size_t i = 0; r->delimiter != ',' && i < n; i++) {
+        if (buf[i] == ',')
+            buf[i] = '.';
+    }
+    if (strspn(buf, "+-.0123456789eE") != n || !wi_column_parse(c->column, buf, row))
+        return bad_field(r, line, c->name, text, err);
+    if (wi_table_range(c->name, &min, &max) && !(*value >= min && *value <= max))
+        return wi_fail(err, WI_EDATA, "%s:%zu: '%s' is %s, allowed is %g to %g", r->name, line,
+                       c->name, buf, min, max);
+    return WI_OK;
+}
+
+/* Fields of a row that hold something, into the row's experiment, observation and provenance. */
+static enum wi_status parse_fields(struct wi_table_reader *r, size_t line, char *const *f, size_t n,
+                                   void *const parts[3], struct wi_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct wi_table_column *c = r->map[i];
+        void *row = parts[c->part];
+        enum wi_status st = WI_OK;
+
+        r->given[c - r->columns] = *f[i] != '\0';
+        if (!*f[i])
+            continue;
+        if (c->column->kind == WI_COL_NUM)
+            st = parse_number(r, line, c, f[i], row, err);
+        else if (!wi_column_parse(c->column, f[i], row))
+            st = bad_field(r, line, c->name, f[i], err);
+        if (st != WI_OK)
+            return st;
+    }
+    return WI_OK;
+}
+
+static bool is_given(const struct wi_table_reader *r, const char *name)
+{
+    const struct wi_table_column *c = find_column(r, name);
+
+    return c && r->given[c - r->columns];
+}
+
+static void experiment_defaults(struct wi_experiment *e)
+{
+    const struct wi_step open = {NAN, NAN, {WI_AXIS_NONE, NAN, NAN}};
+
+    *e = (struct wi_experiment){.capacity_gb = NAN,
+                                .pe_cycles = NAN,
+                                .exposure = {open, open, open, NAN, false},
+                                .temp_low_c = NAN,
+                                .temp_high_c = NAN,
+                                .rh_low_pct = NAN,
+                                .rh_high_pct = NAN};
+    snprintf(e->source, sizeof(e->source), "%s", WI_OWN_SOURCE);
+}
+
+static void fill(double *value, double fallback, bool *assumed)
+{
+    if (!isnan(*value))
+        return;
+    *value = fallback;
+    *assumed = true;
+}
+
+/*
+ * What the table leaves open takes the defaults of a scenario. Whether the states are assumed is
+ * the table's own statement where it makes one.
+ */
+static void complete_experiment(struct wi_experiment *e, bool says_assumed)
+{
+    struct wi_exposure *x = &e->exposure;
+    bool assumed = false;
+
+    fill(&x->before.temp_c, WI_ROOM_TEMP_C, &assumed);
+    fill(&x->before.rh_pct, WI_ROOM_RH_PCT, &assumed);
+    fill(&x->during.temp_c, x->before.temp_c, &assumed);
+    fill(&x->during.rh_pct, x->before.rh_pct, &assumed);
+    x->has_after = isfinite(x->after.temp_c) || isfinite(x->after.rh_pct);
+    if (x->has_after) {
+        fill(&x->after.temp_c, x->before.temp_c, &assumed);
+        fill(&x->after.rh_pct, x->before.rh_pct, &assumed);
+    } else {
+        x->after = (struct wi_step){NAN, NAN, {WI_AXIS_NONE, NAN, NAN}};
+    }
+    if (!says_assumed)
+        e->states_assumed = assumed;
+}
+
+static enum wi_status check_change(const struct wi_table_reader *r, size_t line,
+                                   struct wi_observation *o, struct wi_err *err)
+{
+    if (isnan(o->change_pct) && o->kind == WI_OBS_VALUE && isfinite(o->value) &&
+        isfinite(o->base_value))
+        o->change_pct = 100.0 * (o->value / o->base_value - 1.0);
+    if (o->kind == WI_OBS_VALUE && isnan(o->change_pct))
+        return wi_fail(
+            err, WI_EDATA,
+            "%s:%zu: 'change_pct' is empty: give it, or 'value' and 'base_value'; 'value' "
+            "alone is of kind absolute",
+            r->name, line);
+    if (isfinite(o->low_pct) && isfinite(o->high_pct) && o->low_pct > o->high_pct)
+        return wi_fail(err, WI_EDATA, "%s:%zu: 'low_pct' is above 'high_pct'", r->name, line);
+    if (isfinite(o->change_pct) && (o->change_pct < o->low_pct || o->change_pct > o->high_pct))
+        return wi_fail(err, WI_EDATA,
+                       "%s:%zu: 'change_pct' lies outside of 'low_pct' to 'high_pct'", r->name,
+                       line);
+    if (o->kind == WI_OBS_BOUND && isnan(o->low_pct) && isnan(o->high_pct))
+        return wi_fail(err, WI_EDATA, "%s:%zu: a bound needs 'low_pct' or 'high_pct'", r->name,
+                       line);
+    if (o->kind == WI_OBS_ABSOLUTE && isnan(o->value))
+        return wi_fail(err, WI_EDATA, "%s:%zu: kind absolute needs 'value'", r->name, line);
+    return WI_OK;
+}
+
+/* What the row leaves open about its observation, from what it says. */
+static enum wi_status complete_observation(const struct wi_table_reader *r, size_t line,
+                                           const char *exp_id, struct wi_observation *o,
+                                           struct wi_err *err)
+{
+    struct wi_observation made;
+    enum wi_status st;
+
+    if (!is_given(r, "metric"))
+        o->metric = isnan(o->percentile) ? WI_METRIC_BANDWIDTH : WI_METRIC_TAIL_LATENCY;
+    if (!is_given(r, "kind")) {
+        bool bound = isnan(o->change_pct) && (isfinite(o->low_pct) || isfinite(o->high_pct));
+        bool absolute = isnan(o->change_pct) && isfinite(o->value) && isnan(o->base_value);
+
+        o->kind = bound ? WI_OBS_BOUND : (absolute ? WI_OBS_ABSOLUTE : WI_OBS_VALUE);
+    }
+    st = check_change(r, line, o, err);
+    if (st != WI_OK)
+        return st;
+    if (!is_given(r, "reading_error_pct")) {
+        if (isfinite(o->low_pct) && isfinite(o->high_pct))
+            o->reading_error_pct = o->kind == WI_OBS_VALUE ? (o->high_pct - o->low_pct) / 2.0 : 0.0;
+        else if (o->kind == WI_OBS_VALUE)
+            return wi_fail(
+                err, WI_EDATA,
+                "%s:%zu: 'reading_error_pct' is empty: how well is the change known? Give "
+                "it, or 'low_pct' and 'high_pct'",
+                r->name, line);
+    }
+    if (!*o->id) {
+        wi_import_observation(exp_id, o->op, o->metric, o->percentile, &made);
+        memcpy(o->id, made.id, sizeof(o->id));
+    }
+    return WI_OK;
+}
+
+/* ---- experiments, in batches ------------------------------------------------------------ */
+
+static int compare_observations(const void *a, const void *b)
+{
+    const struct wi_observation *x = a;
+    const struct wi_observation *y = b;
+    double px = isnan(x->percentile) ? 0.0 : x->percentile;
+    double py = isnan(y->percentile) ? 0.0 : y->percentile;
+
+    if (x->op != y->op)
+        return x->op < y->op ? -1 : 1;
+    if (x->metric != y->metric)
+        return x->metric < y->metric ? -1 : 1;
+    if (px != py)
+        return px < py ? -1 : 1;
+    return x->stat != y->stat ? (x->stat < y->stat ? -1 : 1) : strcmp(x->id, y->id);
+}
+
+static void end_experiment(struct wi_table_reader *r)
+{
+    if (r->ds.n_obs > r->first_obs)
+        qsort(r->ds.obs + r->first_obs, r->ds.n_obs - r->first_obs, sizeof(*r->ds.obs),
+              compare_observations);
+    r->first_obs = r->ds.n_obs;
+}
+
+static enum wi_status flush_batch(struct wi_table_reader *r, struct wi_err *err)
+{
+    enum wi_status st;
+
+    if (!r->ds.n_exps)
+        return WI_OK;
+    end_experiment(r);
+    st = r->batch(r->ctx, &r->ds, r->provenance, err);
+    wi_dataset_release(&r->ds);
+    r->first_obs = 0;
+    return st;
+}
+
+static enum wi_status begin_experiment(struct wi_table_reader *r, size_t line,
+                                       const struct wi_experiment *e, const struct wi_provenance *p,
+                                       struct wi_err *err)
+{
+    enum wi_status st = WI_OK;
+
+    for (size_t i = 0; i < r->ds.n_exps; i++) {
+        if (strcmp(r->ds.exps[i].id, e->id) == 0)
+            return wi_fail(err, WI_EDATA, "%s:%zu: rows of experiment '%s' do not stand together",
+                           r->name, line, e->id);
+    }
+    if (r->ds.n_exps == BATCH_EXPERIMENTS)
+        st = flush_batch(r, err);
+    else if (r->ds.n_exps)
+        end_experiment(r);
+    if (st == WI_OK)
+        st = wi_dataset_add_experiment(&r->ds, e, err);
+    if (st == WI_OK)
+        r->provenance[r->ds.n_exps - 1] = *p;
+    return st;
+}
+
+static enum wi_status take_row(struct wi_table_reader *r, size_t line, char *const *f, size_t n,
+                               struct wi_err *err)
+{
+    struct wi_experiment e;
+    struct wi_experiment *last = r->ds.n_exps ? &r->ds.exps[r->ds.n_exps - 1] : NULL;
+    struct wi_provenance p = {0};
+    struct wi_observation o;
+    void *const parts[3] = {&e, &o, &p};
+    size_t id_field = 0;
+    bool goes_on;
+    enum wi_status st;
+
+    if (n > r->n_map)
+        return wi_fail(err, WI_EDATA, "%s:%zu: %zu fields under %zu columns", r->name, line, n,
+                       r->n_map);
+    while (id_field < r->n_map && strcmp(r->map[id_field]->name, "experiment") != 0)
+        id_field++;
+    if (id_field >= n || !*f[id_field])
+        return wi_fail(err, WI_EDATA, "%s:%zu: 'experiment' is empty", r->name, line);
+    goes_on = last && strcmp(last->id, f[id_field]) == 0;
+    experiment_defaults(&e);
+    if (goes_on)
+        e = *last;
+    wi_import_observation(f[id_field], WI_OP_MIXED, WI_METRIC_BANDWIDTH, NAN, &o);
+    *o.id = '\0';
+    memset(r->given, 0, sizeof(r->given));
+    st = parse_fields(r, line, f, n, parts, err);
+    if (st != WI_OK)
+        return st;
+    complete_experiment(&e, goes_on || is_given(r, "states_assumed"));
+    if (!goes_on)
+        st = begin_experiment(r, line, &e, &p, err);
+    else if (!wi_table_equal(&wi_table_experiments, last, &e))
+        st = wi_fail(err, WI_EDATA,
+                     "%s:%zu: experiment '%s' is described otherwise here than on its first row",
+                     r->name, line, e.id);
+    if (st != WI_OK || !is_given(r, "op"))
+        return st;
+    o.exp = r->ds.n_exps - 1;
+    st = complete_observation(r, line, e.id, &o, err);
+    return st == WI_OK ? wi_dataset_add_observation(&r->ds, &o, err) : st;
+}
+
+static enum wi_status on_row(void *ctx, size_t line, char *const *f, size_t n, struct wi_err *err)
+{
+    struct wi_table_reader *r = ctx;
+    bool blank = true;
+
+    if (n && f[0][0] == '#')
+        return WI_OK;
+    for (size_t i = 0; i < n; i++)
+        blank = blank && !*f[i];
+    if (blank)
+        return WI_OK;
+    if (!r->n_map)
+        return take_header(r, line, f, n, err);
+    r->n_rows += 1.0;
+    return take_row(r, line, f, n, err);
+}
+
+/* ---- the stream ------------------------------------------------------------------------- */
+
+static enum wi_status refuse_foreign(const char *name, const char *p, size_t n, struct wi_err *err)
+{
+    if (n >= 4 && memcmp(p, "PK\x03\x04", 4) == 0)
+        return wi_fail(err, WI_EDATA,
+                       "%s: this is a spreadsheet (.xlsx, .ods): save the sheet as CSV and import "
+                       "that; 'import csv --template' prints the columns",
+                       name);
+    if (n >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0))
+        return wi_fail(err, WI_EDATA, "%s: this is UTF-16: save it as UTF-8", name);
+    return WI_OK;
+}
+
+/* A semicolon before the first comma of the first line that is no remark. */
+static char find_delimiter(const char *p, size_t n)
+{
+    while (n && *p == '#') {
+        const char *end = memchr(p, '\n', n);
+
+        if (!end)
+            return ',';
+        n -= (size_t)(end + 1 - p);
+        p = end + 1;
+    }
+    for (size_t i = 0; i < n && p[i] != '\n'; i++) {
+        if (p[i] == ';' || p[i] == ',' || p[i] == '\t')
+            return p[i];
+    }
+    return ',';
+}
+
+enum wi_status wi_table_reader_feed(struct wi_table_reader *r, const char *bytes, size_t n,
+                                    struct wi_err *err)
+{
+    enum wi_status st = WI_OK;
+
+    if (n && memchr(bytes, '\0', n))
+        return wi_fail(err, WI_EDATA, "%s: a NUL byte after %.0f rows: this is no text file",
+                       r->name, r->n_rows);
+    if (!r->begun && n) { /* the caller's first piece holds the header */
+        struct wi_csv_options opt = {.n_fields_max = 256};
+
+        st = refuse_foreign(r->name, bytes, n, err);
+        if (st != WI_OK)
+            return st;
+        if (n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+            bytes += 3;
+            n -= 3;
+        }
+        r->delimiter = find_delimiter(bytes, n);
+        opt.delimiter = r->delimiter;
+        r->begun = true;
+        st = wi_csv_new(r->name, &opt, on_row, r, &r->csv, err);
+    }
+    if (st == WI_OK && n)
+        st = wi_csv_feed(r->csv, bytes, n, err);
+    return st;
+}
+
+enum wi_status wi_table_reader_finish(struct wi_table_reader *r, struct wi_err *err)
+{
+    enum wi_status st = r->csv ? wi_csv_finish(r->csv, err) : WI_OK;
+
+    if (st == WI_OK && (!r->n_map || r->n_rows <= 0.0))
+        return wi_fail(err, WI_EDATA, "%s: %s", r->name,
+                       r->n_map ? "a header and no row" : "empty: no header and no row");
+    return st == WI_OK ? flush_batch(r, err) : st;
+}
+
+/* ---- import ----------------------------------------------------------------------------- */
+
+struct storing {
+    struct wi_store *store;
+    const char *file;
+    char sha256[WI_SHA256_HEX];
+    char now[32];
+    size_t n_added, n_obs, n_exps;
+    char first[WI_ID_MAX];
+};
+
+/* Rows without a provenance of their own come from this file. */
+static enum wi_status store_batch(void *ctx, const struct wi_dataset *ds,
+                                  const struct wi_provenance *provenance, struct wi_err *err)
+{
+    struct storing *s = ctx;
+    struct wi_provenance *list = calloc(ds->n_exps, sizeof(*list));
+    size_t n_added = 0;
+    enum wi_status st;
+
+    if (!list)
+        return wi_fail_nomem(err);
+    for (size_t i = 0; i < ds->n_exps; i++) {
+        list[i] = provenance[i];
+        if (*list[i].sha256 || *list[i].file)
+            continue;
+        snprintf(list[i].file, sizeof(list[i].file), "%s", s->file);
+        memcpy(list[i].sha256, s->sha256, sizeof(list[i].sha256));
+        snprintf(list[i].tool, sizeof(list[i].tool), "observation table");
+        memcpy(list[i].imported_at, s->now, sizeof(s->now));
+        snprintf(list[i].options, sizeof(list[i].options), "{}");
+    }
+    if (!s->n_exps)
+        memcpy(s->first, ds->exps[0].id, sizeof(s->first));
+    st = wi_store_add_experiments(s->store, ds, list, &n_added, err);
+    s->n_added += n_added;
+    s->n_exps += ds->n_exps;
+    s->n_obs += ds->n_obs;
+    free(list);
+    return st;
+}
+
+static enum wi_status feed_file(const char *path, struct wi_table_reader *reader,
+                                const struct wi_import_options *opt, struct wi_err *err)
+{
+    char *buf = malloc(CHUNK);
+    struct wi_input in = {.fd = -1};
+    size_t n = 1;
+    enum wi_status st = buf ? wi_input_open(path, &in, err) : wi_fail_nomem(err);
+
+    while (st == WI_OK && n) {
+        if (wi_import_stopped(opt))
+            st = wi_fail(err, WI_ECANCEL, "'%s': interrupted, nothing of it is stored", path);
+        else
+            st = wi_input_read(&in, path, buf, CHUNK, &n, err);
+        if (st == WI_OK && n)
+            st = wi_table_reader_feed(reader, buf, n, err);
+    }
+    wi_input_close(&in);
+    free(buf);
+    return st == WI_OK ? wi_table_reader_finish(reader, err) : st;
+}
+
+static enum wi_status import_table(struct wi_store *store, const char *path,
+                                   const struct wi_import_options *opt,
+                                   struct wi_import_report *report, struct wi_err *err)
+{
+    struct storing s = {.store = store, .file = wi_input_name(path)};
+    struct wi_table_reader *reader = NULL;
+    time_t now = time(NULL);
+    struct tm tm;
+    bool known = false;
+    char ids[WI_ID_MAX + 64];
+    enum wi_status st;
+
+    if (!gmtime_r(&now, &tm) || !strftime(s.now, sizeof(s.now), "%Y-%m-%dT%H:%M:%SZ", &tm))
+        snprintf(s.now, sizeof(s.now), "unknown");
+    if (strcmp(path, "-") == 0)
+        st = wi_fail(err, WI_EUSAGE, "import csv reads files only, for their digest");
+    else
+        st = wi_input_sha256(path, s.sha256, err);
+    if (st == WI_OK)
+        st = wi_import_check_known(store, path, s.sha256, report, &known, err);
+    if (st != WI_OK || known)
+        return st;
+    st = wi_store_begin(store, err);
+    if (st != WI_OK)
+        return st;
+    st = wi_table_reader_new(s.file, store_batch, &s, &reader, err);
+    if (st == WI_OK)
+        st = feed_file(path, reader, opt, err);
+    wi_table_reader_free(reader);
+    st = wi_store_end(store, st, err);
+    if (st != WI_OK)
+        return st;
+    report->n_added += s.n_added;
+    if (s.n_exps == 1)
+        snprintf(ids, sizeof(ids), "%s", s.first);
+    else
+        snprintf(ids, sizeof(ids), "%s and %zu more", s.first, s.n_exps - 1);
+    return wi_import_report_add(report, path, s.n_added ? WI_IMPORT_ADDED : WI_IMPORT_KNOWN, ids,
+                                s.n_obs, err);
+}
+
+enum wi_status wi_import_csv(struct wi_store *store, const char *const *files, size_t n,
+                             const struct wi_import_options *opt, struct wi_import_report *report,
+                             struct wi_err *err)
+{
+    enum wi_status st = WI_OK;
+
+    for (size_t i = 0; i < n && st == WI_OK; i++)
+        st = import_table(store, files[i], opt, report, err);
+    return st;
+}
