@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/physics_forecast.h"
+
 /*
  * Cuts of posterior to prior variance, from the study, which the hold-outs bear out: `evaluate`
  * shows error and width by domain.
@@ -251,7 +253,8 @@ static void judge_device(struct judge *j)
 {
     const struct wi_scenario *s = j->look->s;
 
-    if (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC) {
+    if (j->look->physics == (int)WI_PHYSICS_NONE &&
+        (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC)) {
         const char *name = s->nand == WI_NAND_SLC ? "SLC" : "QLC";
         bool measured = false;
 
@@ -272,7 +275,7 @@ static void judge_device(struct judge *j)
     }
     if (s->nand == WI_NAND_UNKNOWN)
         REASON(j, WI_DOMAIN_EDGE, "the cell type is not stated");
-    if (s->pe_cycles > 0.0)
+    if (s->pe_cycles > 0.0 && j->look->physics == (int)WI_PHYSICS_NONE)
         REASON(j, WI_DOMAIN_EDGE, "wear was never varied; the measured drives were new");
 }
 
@@ -297,12 +300,6 @@ static void warn_risks(struct judge *j)
 
     if (l->ageing)
         WARN(j, "the change includes the quiet ageing of 120 h seen in the control drives");
-    if (l->on.vib && (l->long_frac > 0.0 || e->during_h >= 120.0))
-        WARN(j, "some drives failed (fail-stop) after 120 h of vibration, before their rated "
-                "endurance");
-    if (l->on.rh && fmax(e->during.rh_pct, e->before.rh_pct) >= 80.0)
-        WARN(j,
-             "high humidity caused fail-stop faults and data loss in some of the measured drives");
     if (e->before.vib.axis != WI_AXIS_NONE && l->s->phase != WI_PHASE_LONG_TERM &&
         e->during.vib.axis == WI_AXIS_NONE)
         WARN(j, "a drive that stops vibrating is answered as the reverse of one that starts");
@@ -314,9 +311,8 @@ enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_out
     struct judge j = {ev, look, out, err, WI_OK};
     bool th = look->on.temp || look->on.rh, vib = look->on.vib || look->ageing;
 
-    out->domain = WI_DOMAIN_INSIDE;
     judge_device(&j);
-    if (th)
+    if (th && look->physics != (int)WI_PHYSICS_CARRIES)
         judge_th(&j);
     if (vib)
         judge_vib(&j);
@@ -333,5 +329,5 @@ enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_out
                          th || vib ? "conditions, percentiles and drive are of the kinds measured"
                                    : "nothing is done to the drive");
     warn_risks(&j);
-    return j.st;
+    return j.st == WI_OK ? wi_physics_warnings(look->s, &out->warnings, err) : j.st;
 }

@@ -36,6 +36,33 @@ enum wi_status wi_evidence_from_rows(struct wi_rows *rows, const struct wi_fit *
  */
 void wi_change_set(struct wi_change *out, double mean, double var, double confidence, bool student);
 
+#define WI_N_OUT (WI_PERCENTILES_MAX + 1) /* percentiles, then bandwidth */
+
+/* The numbers of all percentiles and of bandwidth, in log space. */
+struct wi_sums {
+    size_t n; /* percentiles + 1; bandwidth is the last */
+    double mean[WI_N_OUT], var[WI_N_OUT], noise[WI_N_OUT];
+};
+
+/*
+ * What physics adds where the experiments are about another drive or lasted less long
+ * (core/evidence_physics.c); nothing in the study's model.
+ * in:   role     from wi_physics_role
+ * out:  sums     mean and variance added
+ *       out      domain, reasons and warnings
+ */
+enum wi_status wi_evidence_add_physics(const struct wi_scenario *s, int role, struct wi_sums *sums,
+                                       struct wi_forecast *out, struct wi_err *err);
+
+/*
+ * Write the changes, mixed with those of a throttling drive where that is likely.
+ * in:   mix      false: without
+ *       student  see wi_change_set
+ */
+enum wi_status wi_evidence_write_changes(const struct wi_scenario *s, const struct wi_sums *sums,
+                                         bool mix, bool known_drive, bool student,
+                                         struct wi_forecast *out, struct wi_err *err);
+
 /* Open sd, in log space, from which on the ratio of variances counts in full. */
 #define WI_RATIO_SD 0.08
 
@@ -43,6 +70,7 @@ void wi_change_set(struct wi_change *out, double mean, double var, double confid
 struct wi_outlook {
     const struct wi_scenario *s;
     struct wi_stressors on;
+    int physics;              /* enum wi_physics_role: what the physics module has said already */
     bool ageing;              /* the quiet ageing of 120 h is part of the change */
     double long_frac;         /* share of the long-term effect in the mixture, 0..1 */
     struct wi_row vib, th;    /* inputs without a percentile; valid where on.* or ageing */

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N_OUT (WI_PERCENTILES_MAX + 1) /* percentiles, then bandwidth */
-#define RUN_H 6.0                      /* DAC'19: running and post after 6 h */
-#define LONG_H 120.0                   /* and long-term after 120 h */
+#include "core/physics_forecast.h"
+
+#define N_OUT WI_N_OUT
+#define RUN_H 6.0    /* DAC'19: running and post after 6 h */
+#define LONG_H 120.0 /* and long-term after 120 h */
 
 /*
  * Share of the interaction in the weaker of two effects: no experiment combines stressors, so up to
@@ -15,17 +17,13 @@
  */
 #define INTERACTION_FRAC 0.5
 
-/* The numbers of all percentiles and of bandwidth, in log space. */
-struct sums {
-    double mean[N_OUT], var[N_OUT], noise[N_OUT];
-};
-
 struct predict {
     const struct wi_evidence *ev;
     const struct wi_scenario *s;
     size_t n; /* percentiles + 1 */
+    enum wi_physics_role role;
     struct wi_outlook look;
-    struct sums sum;
+    struct wi_sums sum;
     double *exp_weight; /* (n experiments,) */
 };
 
@@ -228,23 +226,6 @@ static void set_rows(struct predict *p)
     l->known_th = l->th.device >= 0;
 }
 
-static void write_changes(const struct predict *p, struct wi_forecast *out)
-{
-    bool student = p->look.on.vib || p->look.ageing || !(p->look.on.temp || p->look.on.rh);
-
-    out->n_tail = p->n - 1;
-    for (size_t i = 0; i < p->n; i++) {
-        struct wi_change *c = i + 1 < p->n ? &out->tail[i] : &out->bandwidth;
-
-        *c = (struct wi_change){.percentile = i + 1 < p->n ? p->s->percentiles[i] : NAN,
-                                .value = NAN,
-                                .low = NAN,
-                                .high = NAN};
-        wi_change_set(c, p->sum.mean[i], p->sum.var[i] + p->sum.noise[i], p->s->confidence,
-                      student);
-    }
-}
-
 static void write_top(const struct predict *p, struct wi_forecast *out)
 {
     const struct wi_names *exps = &p->ev->rows.exps;
@@ -270,23 +251,32 @@ enum wi_status wi_evidence_predict(const struct wi_evidence *ev, const struct wi
 {
     struct predict p = {.ev = ev, .s = s, .n = s->n_percentiles + 1};
     enum wi_status st = WI_OK;
+    bool climate;
 
     p.exp_weight = calloc(ev->rows.exps.n + 1, sizeof(*p.exp_weight));
     if (!p.exp_weight)
         return wi_fail_nomem(err);
     p.look.s = s;
     p.look.on = wi_scenario_stressors(s);
+    climate = p.look.on.temp || p.look.on.rh;
     set_rows(&p);
+    p.sum.n = p.n;
+    p.role = ev->kind == WI_MODEL_DEFAULT ? wi_physics_role(s) : WI_PHYSICS_NONE;
+    p.look.physics = (int)p.role;
     p.look.long_frac = long_share(s);
     p.look.ageing = p.look.long_frac > 0.0;
     if (p.look.on.vib || p.look.ageing)
         st = ask_vib(&p, err);
-    if (st == WI_OK && (p.look.on.temp || p.look.on.rh))
+    if (st == WI_OK && climate && p.role != WI_PHYSICS_CARRIES)
         st = ask_th(&p, err);
-    if (st == WI_OK && !p.look.on.vib && !p.look.ageing && !p.look.on.temp && !p.look.on.rh)
+    if (st == WI_OK && !p.look.on.vib && !p.look.ageing && !climate)
         st = ask_quiet(&p, err);
+    if (st == WI_OK && p.role != WI_PHYSICS_NONE)
+        st = wi_evidence_add_physics(s, (int)p.role, &p.sum, out, err);
+    if (st == WI_OK)
+        st = wi_evidence_write_changes(s, &p.sum, ev->kind == WI_MODEL_DEFAULT, p.look.known_th,
+                                       p.look.on.vib || p.look.ageing || !climate, out, err);
     if (st == WI_OK) {
-        write_changes(&p, out);
         write_top(&p, out);
         st = wi_domain_judge(ev, &p.look, out, err);
     }

@@ -1,0 +1,81 @@
+/* The evidence model and the physics module meet here. */
+#include "core/evidence_model.h"
+
+#include <math.h>
+
+#include "core/normal.h"
+#include "core/physics_forecast.h"
+#include "core/student.h"
+
+/* As in the combination of stressors: half of the weaker effect may be added or lost. */
+#define INTERACTION_FRAC 0.5
+
+static void add_shift(struct wi_sums *sums, size_t i, const struct wi_physics_shift *shift,
+                      bool interacts)
+{
+    double mean, var;
+
+    wi_physics_shift_moments(shift, &mean, &var);
+    if (interacts)
+        sums->var[i] += INTERACTION_FRAC * INTERACTION_FRAC *
+                        fmin(sums->mean[i] * sums->mean[i] + sums->var[i], mean * mean + var);
+    sums->mean[i] += mean;
+    sums->var[i] += var;
+}
+
+enum wi_status wi_evidence_add_physics(const struct wi_scenario *s, int role, struct wi_sums *sums,
+                                       struct wi_forecast *out, struct wi_err *err)
+{
+    struct wi_physics_outlook o;
+    bool carries = role == (int)WI_PHYSICS_CARRIES;
+    bool vib = s->exposure.during.vib.axis != WI_AXIS_NONE;
+
+    wi_physics_outlook(s, carries ? WI_SCOPE_CLIMATE : WI_SCOPE_MECHANISM, &o);
+    for (size_t i = 0; i < sums->n; i++)
+        add_shift(sums, i, i + 1 < sums->n ? &o.tail[i] : &o.bandwidth, carries && vib);
+    out->domain = WI_DOMAIN_OUTSIDE;
+    out->from_physics = carries && !vib;
+    return wi_physics_explain(s, &o, &out->domain_reasons, &out->warnings, err);
+}
+
+static void throttle(const struct wi_throttle *t, const struct wi_sums *sums, size_t i,
+                     double confidence, bool student, struct wi_change *c)
+{
+    double p = 0.5 + 0.5 * confidence, probs[3] = {1.0 - p, 0.5, p}, q[3], weight = 1.0;
+    double wide = student ? wi_t5_quantile(p) / wi_gauss_quantile(p) : 1.0;
+    double sd = sqrt(sums->var[i] + sums->noise[i]) * wide;
+
+    if (!wi_throttle_mix(t, isnan(c->percentile) ? WI_METRIC_BANDWIDTH : WI_METRIC_TAIL_LATENCY, 1,
+                         &weight, &sums->mean[i], &sd, 3, probs, q))
+        return;
+    c->low_pct = 100.0 * expm1(q[0]);
+    c->change_pct = 100.0 * expm1(q[1]);
+    c->high_pct = 100.0 * expm1(q[2]);
+    if (!(c->low_pct < c->change_pct))
+        c->low_pct = nextafter(c->change_pct, -100.0);
+    if (!(c->high_pct > c->change_pct))
+        c->high_pct = nextafter(c->change_pct, HUGE_VAL);
+}
+
+enum wi_status wi_evidence_write_changes(const struct wi_scenario *s, const struct wi_sums *sums,
+                                         bool mix, bool known_drive, bool student,
+                                         struct wi_forecast *out, struct wi_err *err)
+{
+    struct wi_throttle t = {0};
+
+    if (mix)
+        wi_throttle_eval(s, known_drive, NAN, &t);
+    out->n_tail = sums->n - 1;
+    for (size_t i = 0; i < sums->n; i++) {
+        struct wi_change *c = i + 1 < sums->n ? &out->tail[i] : &out->bandwidth;
+
+        *c = (struct wi_change){.percentile = i + 1 < sums->n ? s->percentiles[i] : NAN,
+                                .value = NAN,
+                                .low = NAN,
+                                .high = NAN};
+        wi_change_set(c, sums->mean[i], sums->var[i] + sums->noise[i], s->confidence, student);
+        if (t.prob > 0.0)
+            throttle(&t, sums, i, s->confidence, student, c);
+    }
+    return wi_throttle_warn(&t, &out->warnings, err);
+}
