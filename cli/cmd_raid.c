@@ -181,11 +181,18 @@ static void print_moves(const struct wi_tiering *t)
 
         if (t->blind[w] == t->aware[w])
             continue;
-        snprintf(text, sizeof(text),
-                 "%s moves from %s/%s to %s/%s: there it would miss %.3g times a second, not the "
-                 "%.3g of the data sheet; here it misses %.3g",
-                 t->workloads[w].name, from->drive, from->site, to->drive, to->site,
-                 after[t->blind[w]], before[t->blind[w]], after[t->aware[w]]);
+        if (after[t->aware[w]] > after[t->blind[w]])
+            snprintf(text, sizeof(text),
+                     "%s moves from %s/%s to %s/%s to make room: it misses %.3g times a second "
+                     "there, %.3g here",
+                     t->workloads[w].name, from->drive, from->site, to->drive, to->site,
+                     after[t->blind[w]], after[t->aware[w]]);
+        else
+            snprintf(text, sizeof(text),
+                     "%s moves from %s/%s to %s/%s: there the environment makes it miss %.3g times "
+                     "a second, not %.3g; here it misses %.3g",
+                     t->workloads[w].name, from->drive, from->site, to->drive, to->site,
+                     after[t->blind[w]], before[t->blind[w]], after[t->aware[w]]);
         cli_print_paragraph("-", text);
     }
 }

@@ -8,6 +8,9 @@
  * needs a slope there, far below any bin's width. */
 #define MIN_STEP 1e-9
 
+/* A percentile solved for lands beside the knot it stands on by the solver's rounding. */
+#define SLACK 1e-6
+
 enum wi_status wi_latency_init(struct wi_latency *l, const double *percentiles,
                                const double *lat_us, size_t n, struct wi_err *err)
 {
@@ -78,7 +81,7 @@ double wi_latency_score(const struct wi_latency *l, double lat_us)
 
 bool wi_latency_is_extrapolated(const struct wi_latency *l, double z)
 {
-    return z < l->z[0] - 1e-12 || z > l->z[l->n - 1] + 1e-12;
+    return z < l->z[0] - SLACK || z > l->z[l->n - 1] + SLACK;
 }
 
 void wi_latency_scale(struct wi_latency *l, double factor)

@@ -173,7 +173,8 @@ static enum wi_status add_texts(struct wi_texts *to, const struct wi_texts *from
     return WI_OK;
 }
 
-/* A changed percentile below its neighbour is lifted to it: latencies do not decrease with rank. */
+/* A changed percentile below its neighbour is lifted to it: latencies do not decrease with rank. A
+ * baseline that does is refused. */
 static enum wi_status change_curve(const struct curve *c, const struct wi_change *tail,
                                    enum wi_curve which, struct wi_latency *out, struct wi_err *err)
 {
@@ -186,7 +187,7 @@ static enum wi_status change_curve(const struct curve *c, const struct wi_change
                                                : tail[i].high_pct;
 
         lat_us[i] = c->lat_us[i] * (1.0 + pct / 100.0);
-        if (i)
+        if (i && which != WI_CURVE_BEFORE)
             lat_us[i] = fmax(lat_us[i], lat_us[i - 1]);
     }
     return wi_latency_init(out, c->percentiles, lat_us, c->n, err);

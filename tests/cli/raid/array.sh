@@ -1,0 +1,1 @@
+ssd-whatif raid "$TESTS/fixtures/studies/array-hot-slot.json"

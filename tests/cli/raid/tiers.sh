@@ -1,0 +1,1 @@
+ssd-whatif raid "$TESTS/fixtures/studies/tiers-two-sites.json"
