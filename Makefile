@@ -27,7 +27,6 @@ archive = $(firstword $(wildcard $(LIB_DIRS:%=%/lib$1.a)))
 static = $(or $(call archive,$1),-l$1)
 # Outside $(BUILD), so that `make clean` keeps it: all build flavours share it.
 FAISS_CACHE := build-faiss
-MODEL_CACHE := build-model
 FAISS_DIR := $(if $(FAISS_PREFIX),$(FAISS_PREFIX)/lib,$(FAISS_CACHE))
 FAISS_LIB := $(if $(and $(FAISS_PREFIX),$(wildcard $(FAISS_DIR)/libfaiss_c.so)),\
                $(or $(wildcard $(FAISS_DIR)/libfaiss_c.a),$(FAISS_DIR)/libfaiss_c.so),$(FAISS_DIR)/libfaiss_c.a)
@@ -71,7 +70,6 @@ run:
 
 test:
 	@.ci/deps run test
-	@.ci/model $(MODEL_CACHE)
 	@$(MAKE) --no-print-directory $(PARALLEL) all tests-build
 	@BUILD=$(BUILD) .ci/prove
 
@@ -88,7 +86,7 @@ help:
 	  'make bench' 'the benchmarks of tests/bench' \
 	  'make check-fresh' 'make run and make test in a fresh Debian (root)' \
 	  'make install' 'PREFIX=/usr/local DESTDIR=; make uninstall' \
-	  'make clean, distclean' 'clean keeps the FAISS C API and the model server'
+	  'make clean, distclean' 'clean keeps the built FAISS C API'
 
 deps:
 	@.ci/deps run test
@@ -182,6 +180,6 @@ uninstall:
 clean:
 	rm -rf build build-asan build-debug build-clang build-check $(BUILD)
 distclean: clean
-	rm -rf $(FAISS_CACHE) $(MODEL_CACHE)
+	rm -rf $(FAISS_CACHE)
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TEST_HELP_OBJ:.o=.d)

@@ -8,7 +8,6 @@
 
 #include "cli/print.h"
 #include "core/json.h"
-#include "experiments/baseline.h"
 
 static const char *const engine_names[] = {"evidence", "llm", NULL};
 static const char *const model_names[] = {"default", "study", NULL};
@@ -18,22 +17,6 @@ static struct {
     size_t top_k;
 } options = {.top_k = 5};
 
-/* The drive's own figures, when --baseline gave them. */
-static struct wi_baseline baseline;
-static bool has_baseline;
-
-static enum wi_status load_baseline(void *value, const char *text, struct wi_err *err)
-{
-    struct wi_texts warnings = {0};
-    enum wi_status st = wi_baseline_load(text, value, &warnings, err);
-
-    has_baseline = has_baseline || st == WI_OK;
-    for (size_t i = 0; i < warnings.n; i++)
-        cli_note(NULL, warnings.items[i].text);
-    wi_texts_release(&warnings);
-    return st;
-}
-
 static const struct cli_option answer_options[] = {
     {"engine", 0, "evidence|llm", "what answers (default evidence)", CLI_CHOICE, &options.engine, 0,
      0, engine_names, NULL},
@@ -41,8 +24,6 @@ static const struct cli_option answer_options[] = {
      CLI_CHOICE, &options.model, 0, 0, model_names, NULL},
     {"top-k", 'k', "N", "items of each kind that retrieval brings (default 5)", CLI_COUNT,
      &options.top_k, 1, WI_TOP_K_MAX, NULL, NULL},
-    {"baseline", 0, "FILE", "fio output of your drive before the change: adds us and MB/s",
-     CLI_FILE, &baseline, 0, 0, NULL, load_baseline},
     {0}};
 
 const struct cli_option *cli_answer_options(void)
@@ -158,8 +139,7 @@ int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *questi
                const struct wi_texts *warnings)
 {
     struct wi_prediction *list = calloc(n, sizeof(*list));
-    struct wi_predict_options opt = {
-        .question = question, .top_k = options.top_k, .baseline = has_baseline ? &baseline : NULL};
+    struct wi_predict_options opt = {.question = question, .top_k = options.top_k};
     struct wi_session *session = NULL;
     struct wi_err err = {0};
     enum wi_status st = WI_OK;

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/baseline.h"
 #include "experiments/reasoning.h"
 
 #define TOP_K_DEFAULT 5
@@ -391,8 +390,6 @@ enum wi_status wi_session_predict(struct wi_session *session, const struct wi_sc
     } else if (st == WI_OK) {
         st = wi_reasoning_add(session->store, &p, err);
     }
-    if (st == WI_OK && opt->baseline)
-        st = wi_baseline_apply(opt->baseline, &p, err);
     if (st != WI_OK) {
         wi_prediction_release(&p);
         return st;

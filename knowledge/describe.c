@@ -47,17 +47,19 @@ void wi_item_text_release(struct wi_item_text *t)
     free(t->title);
     free(t->summary);
     free(t->body);
+    free(t->notes);
     *t = (struct wi_item_text){0};
 }
 
 static enum wi_status finish(struct text *title, struct text *summary, struct text *body,
-                             struct wi_item_text *out, struct wi_err *err)
+                             struct text *notes, struct wi_item_text *out, struct wi_err *err)
 {
+    add(notes, "%s", "");
     add(title, "%s", "");
     add(summary, "%s", "");
     add(body, "%s", "");
-    *out = (struct wi_item_text){title->p, summary->p, body->p};
-    if (!title->broken && !summary->broken && !body->broken)
+    *out = (struct wi_item_text){title->p, summary->p, body->p, notes->p};
+    if (!title->broken && !summary->broken && !body->broken && !notes->broken)
         return WI_OK;
     wi_item_text_release(out);
     return wi_fail_nomem(err);
@@ -212,6 +214,10 @@ static void add_keywords(struct text *t, const struct wi_experiment *e)
         add(t, " hot start");
     if (e->failing)
         add(t, " failing drive failure fail-stop");
+    add(t, "%s",
+        e->phase == WI_PHASE_LONG_TERM ? " days"
+        : e->phase == WI_PHASE_POST    ? " after recovery"
+                                       : "");
 }
 
 static void add_measured(struct text *t, const struct wi_observation *obs, size_t n_obs)
@@ -231,7 +237,7 @@ enum wi_status wi_describe_experiment(const struct wi_experiment *exp,
                                       const struct wi_observation *obs, size_t n_obs,
                                       struct wi_item_text *out, struct wi_err *err)
 {
-    struct text title = {0}, summary = {0}, body = {0};
+    struct text title = {0}, summary = {0}, body = {0}, notes = {0};
 
     add_drive(&title, exp);
     add(&title, ": ");
@@ -246,9 +252,8 @@ enum wi_status wi_describe_experiment(const struct wi_experiment *exp,
         add(&body, "%s.", title.p);
     add_keywords(&body, exp);
     add_measured(&body, obs, n_obs);
-    add(&body, " %s %s %s %s. %s", exp->vendor[0] ? "vendor" : "", exp->vendor, exp->interface,
-        exp->workload, exp->note);
-    return finish(&title, &summary, &body, out, err);
+    add(&notes, "%s %s. %s", exp->interface, exp->workload, exp->note);
+    return finish(&title, &summary, &body, &notes, out, err);
 }
 
 /* ---- principles ---- */
@@ -256,11 +261,12 @@ enum wi_status wi_describe_experiment(const struct wi_experiment *exp,
 enum wi_status wi_describe_principle(const struct wi_principle *p, struct wi_item_text *out,
                                      struct wi_err *err)
 {
-    struct text title = {0}, summary = {0}, body = {0};
+    struct text title = {0}, summary = {0}, body = {0}, notes = {0};
 
     add(&title, "%s", p->title);
     add(&summary, "%s", p->statement);
-    add(&body, "%s. %s %s %s %s %s. %s %s", p->title, p->statement, p->latency_effect,
-        p->bandwidth_effect, p->equation, p->validity, p->stressors, p->nand);
-    return finish(&title, &summary, &body, out, err);
+    add(&body, "%s. %s. %s Tail latency: %s Bandwidth: %s %s. %s %s", p->title, p->title,
+        p->statement, p->latency_effect, p->bandwidth_effect, p->validity, p->stressors, p->nand);
+    add(&notes, "%s", p->equation);
+    return finish(&title, &summary, &body, &notes, out, err);
 }

@@ -10,7 +10,8 @@
 struct wi_item_text {
     char *title;   /* one line */
     char *summary; /* experiments: condition and figures; principles: the statement */
-    char *body;    /* all words that a question may meet */
+    char *body;    /* what it is about, in the words of a question: embedded and searched */
+    char *notes;   /* the rest of its text: searched only */
 };
 void wi_item_text_release(struct wi_item_text *t);
 

@@ -21,7 +21,7 @@ enum kind { WORD, PAIR, GRAM };
 static const struct {
     float weight;
     size_t min_docs; /* rarer ones say nothing about other texts */
-} kinds[] = {{1.0f, 1}, {0.5f, 2}, {0.25f, 2}};
+} kinds[] = {{1.0f, 1}, {0.3f, 2}, {0.15f, 2}};
 
 struct feature {
     uint64_t hash; /* of the kind and the letters; the two lowest bits are the kind */

@@ -41,7 +41,7 @@ static size_t say_environment(const struct wi_scenario *s, char *buf, size_t siz
     return n;
 }
 
-static char *scenario_words(const struct wi_scenario *s)
+static char *scenario_words(const struct wi_scenario *s, bool beside)
 {
     static const char *const phases[] = {"running", "after it has ended post", "long-term"};
     char buf[512] = "";
@@ -57,7 +57,8 @@ static char *scenario_words(const struct wi_scenario *s)
         n = say(buf, sizeof(buf), n, "vendor");
         n = say(buf, sizeof(buf), n, s->vendor);
     }
-    say(buf, sizeof(buf), n, "tail latency bandwidth");
+    if (!beside)
+        say(buf, sizeof(buf), n, "tail latency bandwidth");
     return strdup(buf);
 }
 
@@ -110,7 +111,10 @@ enum wi_status wi_query_make(const struct wi_terms *terms, const char *text,
     struct wi_query q = {0};
     enum wi_status st = WI_OK;
 
-    q.text = text ? strdup(text) : scenario ? scenario_words(scenario) : strdup("");
+    char *words = scenario ? scenario_words(scenario, text != NULL) : strdup("");
+    if (!words || asprintf(&q.text, "%s%s%s", text ? text : "", text ? " " : "", words) < 0)
+        q.text = NULL;
+    free(words);
     q.terms = calloc(WI_QUERY_TERMS_MAX, sizeof(*q.terms));
     if (!q.text || !q.terms)
         st = wi_fail_nomem(err);

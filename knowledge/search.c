@@ -12,11 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "knowledge/partners.h"
 #include "knowledge/query.h"
 #include "knowledge/store_vectors.h"
 
 #define N_METHODS 3
-#define RRF_K 20.0
+#define RRF_K 8.0 /* not the usual 60: the lists are short, and their heads matter */
+/* The other side of a hit has at least this share of its score, by how closely they are tied. */
+#define DIRECT_SHARE 0.97
+#define MEMBER_SHARE 0.75
 #define DEPTH_MIN 60 /* ranks looked at per method */
 
 enum method { SCENARIO, TEXT, BM25 };
@@ -32,7 +36,7 @@ struct candidate {
     size_t rank[N_METHODS]; /* from 1; 0 = not found */
     double closeness[N_METHODS];
     double score;
-    const char *brought_by; /* contradiction id when it came as the other side; borrowed */
+    char via[WI_ID_MAX]; /* what brought it in as the other side; "" = a hit of its own */
 };
 
 struct search {
@@ -90,7 +94,7 @@ static enum wi_status rank_neighbours(struct search *s, enum method m,
                                       size_t dim, double (*closeness)(const float *, float),
                                       struct wi_err *err)
 {
-    size_t total = wi_vecindex_size(index), k = 2 * s->depth, n = 0, rank = 0;
+    size_t total = wi_vecindex_size(index), k = 2 * s->depth, n = 0, rank[2] = {0, 0};
     int64_t *items = malloc((total ? total : 1) * sizeof(*items));
     float *scores = malloc((total ? total : 1) * sizeof(*scores));
     enum wi_status st = items && scores ? WI_OK : wi_fail_nomem(err);
@@ -98,18 +102,19 @@ static enum wi_status rank_neighbours(struct search *s, enum method m,
     while (st == WI_OK) {
         k = k > total ? total : k;
         st = wi_vecindex_search(index, query, dim, k, items, scores, &n, err);
-        size_t found = 0;
+        size_t found[2] = {0, 0};
         for (size_t i = 0; i < n; i++)
-            found += wanted(s, items[i]);
-        if (found >= s->depth || k == total)
+            found[items[i] & 1]++;
+        if (k == total || ((found[0] >= s->depth || !(s->kinds & 1)) &&
+                           (found[1] >= s->depth || !(s->kinds & 2))))
             break;
         k *= 4;
     }
-    for (size_t i = 0; st == WI_OK && i < n && rank < s->depth; i++) {
+    for (size_t i = 0; st == WI_OK && i < n; i++) {
         double c = closeness(query, scores[i]);
 
-        if (wanted(s, items[i]) && c > 0)
-            st = note_rank(s, m, items[i], ++rank, c, err);
+        if (wanted(s, items[i]) && c > 0 && rank[items[i] & 1] < s->depth)
+            st = note_rank(s, m, items[i], ++rank[items[i] & 1], c, err);
     }
     free(items);
     free(scores);
@@ -159,9 +164,13 @@ static enum wi_status rank_words(struct search *s, struct wi_err *err)
     items = malloc(s->depth * sizeof(*items));
     if (!items)
         return wi_fail_nomem(err);
-    st = wi_store_bm25(s->k->store, s->words.match, s->kinds, s->depth, items, &n, err);
-    for (size_t i = 0; st == WI_OK && i < n; i++)
-        st = note_rank(s, BM25, items[i], i + 1, 0, err);
+    for (unsigned kind = 0; st == WI_OK && kind < 2; kind++) {
+        if (!(s->kinds >> kind & 1))
+            continue;
+        st = wi_store_bm25(s->k->store, s->words.match, 1u << kind, s->depth, items, &n, err);
+        for (size_t i = 0; st == WI_OK && i < n; i++)
+            st = note_rank(s, BM25, items[i], i + 1, 0, err);
+    }
     free(items);
     return st;
 }
@@ -175,33 +184,164 @@ static int compare_candidates(const void *a, const void *b)
     return x->item < y->item ? -1 : x->item > y->item;
 }
 
+/*
+ * How much a kind of item bears on the question at all, 0..1: ranks are counted within a kind, so
+ * that the best experiment for a question about a standard would look as good as the standard.
+ */
+static void kind_factors(const struct search *s, double factor[2])
+{
+    double best[2] = {0, 0};
+
+    for (size_t i = 0; i < s->n; i++) {
+        const struct candidate *c = &s->list[i];
+        double near = fmax(c->closeness[SCENARIO], c->closeness[TEXT]);
+
+        best[c->item & 1] = fmax(best[c->item & 1], near);
+    }
+    double all = fmax(best[0], best[1]);
+    for (size_t kind = 0; kind < 2; kind++)
+        factor[kind] = all > 0 ? sqrt(best[kind] / all) : 1;
+}
+
 static void fuse(struct search *s, unsigned used)
 {
-    double best = 0;
+    double best[2] = {0, 0}, factor[2];
 
-    for (size_t m = 0; m < N_METHODS; m++)
-        best += used & methods[m].bit ? methods[m].weight / (RRF_K + 1) : 0;
+    for (size_t m = 0; m < N_METHODS; m++) {
+        double w = used & methods[m].bit ? methods[m].weight / (RRF_K + 1) : 0;
+
+        best[0] += w;
+        best[1] += m == SCENARIO ? 0 : w; /* principles have no scenario */
+    }
+    kind_factors(s, factor);
     for (size_t i = 0; i < s->n; i++) {
         struct candidate *c = &s->list[i];
+        size_t kind = c->item & 1;
 
         for (size_t m = 0; m < N_METHODS; m++)
             c->score += c->rank[m] ? methods[m].weight / (RRF_K + (double)c->rank[m]) : 0;
-        c->score = best > 0 ? c->score / best : 0;
+        c->score = best[kind] > 0 ? factor[kind] * c->score / best[kind] : 0;
     }
     if (s->n)
         qsort(s->list, s->n, sizeof(*s->list), compare_candidates);
 }
 
-/* The best top_k of each kind stay, in order. */
-static void cut(struct search *s)
+/* ---- contradictions ---- */
+
+/* The hits in order, each followed by its other sides. */
+struct result {
+    struct candidate *list;
+    size_t n, cap;
+};
+
+static bool has(const struct result *r, int64_t item)
 {
-    size_t count[2] = {0, 0}, out = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->list[i].item == item)
+            return true;
+    }
+    return false;
+}
+
+static enum wi_status push(struct result *r, const struct candidate *c, struct wi_err *err)
+{
+    if (r->n == r->cap) {
+        size_t cap = r->cap ? 2 * r->cap : 64;
+        struct candidate *p = realloc(r->list, cap * sizeof(*p));
+
+        if (!p)
+            return wi_fail_nomem(err);
+        r->list = p;
+        r->cap = cap;
+    }
+    r->list[r->n++] = *c;
+    return WI_OK;
+}
+
+/* As a candidate, with a share of the score of the hit that brings it where its own is lower. */
+static struct candidate as_candidate(const struct search *s, const struct wi_partner *p,
+                                     double score)
+{
+    struct candidate c = {.item = p->item};
 
     for (size_t i = 0; i < s->n; i++) {
-        if (count[s->list[i].item & 1]++ < s->q->top_k)
-            s->list[out++] = s->list[i];
+        if (s->list[i].item == p->item)
+            c = s->list[i];
     }
-    s->n = out;
+    c.score = fmax(c.score, (p->direct ? DIRECT_SHARE : MEMBER_SHARE) * score);
+    snprintf(c.via, sizeof(c.via), "%s", p->via);
+    return c;
+}
+
+/*
+ * Of the members of one contradiction the one nearest to the question, unless another side is
+ * among the results already. Returns NULL for none.
+ */
+static const struct wi_partner *choose(const struct search *s, const struct result *r,
+                                       const struct wi_partner *p, size_t n)
+{
+    const struct wi_partner *best = NULL;
+    double best_score = -1;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!wanted(s, p[i].item) || p[i].same_side)
+            continue;
+        if (has(r, p[i].item))
+            return NULL;
+        double score = as_candidate(s, &p[i], 0).score;
+        if (score > best_score) {
+            best = &p[i];
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+static enum wi_status push_partners(const struct search *s, struct result *r, int64_t item,
+                                    double score, struct wi_err *err)
+{
+    struct wi_partners all = {0};
+    enum wi_status st = wi_store_load_partners(s->k->store, item, &all, err);
+
+    if (st == WI_ENOTFOUND) /* removed by another process since the index was opened */
+        return WI_OK;
+    for (size_t i = 0, to; st == WI_OK && i < all.n; i = to) {
+        const struct wi_partner *p = &all.p[i];
+
+        to = i + 1;
+        while (!p->direct && to < all.n && strcmp(all.p[to].via, p->via) == 0)
+            to++;
+        p = choose(s, r, p, to - i);
+        if (p) {
+            struct candidate c = as_candidate(s, p, score);
+            st = push(r, &c, err);
+        }
+    }
+    wi_partners_release(&all);
+    return st;
+}
+
+/* The best top_k of each kind, and what contradicts them. */
+static enum wi_status select_hits(struct search *s, struct wi_err *err)
+{
+    struct result r = {0};
+    size_t count[2] = {0, 0};
+    enum wi_status st = WI_OK;
+
+    for (size_t i = 0; st == WI_OK && i < s->n; i++) {
+        const struct candidate *c = &s->list[i];
+
+        if (count[c->item & 1] >= s->q->top_k || has(&r, c->item))
+            continue;
+        count[c->item & 1]++;
+        st = push(&r, c, err);
+        if (st == WI_OK)
+            st = push_partners(s, &r, c->item, c->score, err);
+    }
+    free(s->list);
+    s->list = r.list;
+    s->n = r.n;
+    return st;
 }
 
 /* ---- why ---- */
@@ -245,8 +385,8 @@ static enum wi_status explain(struct search *s, const struct candidate *c, char 
     size_t n = 0;
     enum wi_status st = WI_OK;
 
-    if (c->brought_by) {
-        snprintf(part, sizeof(part), "the other side of %s", c->brought_by);
+    if (c->via[0]) {
+        snprintf(part, sizeof(part), "the other side of %s", c->via);
         n = append(buf, sizeof(buf), n, part);
     }
     if (c->rank[SCENARIO]) {
@@ -319,7 +459,11 @@ enum wi_status wi_knowledge_search(struct wi_knowledge *k, const struct wi_searc
         st = rank_words(&s, err);
     if (st == WI_OK) {
         fuse(&s, use);
-        cut(&s);
+        st = select_hits(&s, err);
+    }
+    if (st == WI_OK) {
+        if (s.n)
+            qsort(s.list, s.n, sizeof(*s.list), compare_candidates);
         st = make_items(&s, items, n, err);
     }
     wi_query_release(&s.words);

@@ -14,13 +14,13 @@
 enum wi_status wi_store_terms(struct wi_store *store, const struct wi_terms **terms,
                               struct wi_err *err)
 {
-    static const char none[] = "term,canonical\n";
     const struct wi_embedded_file *file = wi_embedded_find(SYNONYMS);
     enum wi_status st = WI_OK;
 
+    if (!store->terms && !file)
+        return wi_fail(err, WI_EDATA, "the program was built without '%s'", SYNONYMS);
     if (!store->terms)
-        st = wi_terms_new(file ? file->bytes : none, file ? file->n_bytes : sizeof(none) - 1,
-                          SYNONYMS, &store->terms, err);
+        st = wi_terms_new(file->bytes, file->n_bytes, SYNONYMS, &store->terms, err);
     *terms = store->terms;
     return st;
 }
@@ -37,11 +37,20 @@ void wi_store_index_key(char *out, size_t size)
 static enum wi_status put_text(struct wi_store *store, int64_t item, const struct wi_item_text *t,
                                struct wi_err *err)
 {
-    enum wi_status st = wi_sql_run(store, err, "DELETE FROM item_texts WHERE rowid = ?", "i", item);
+    const struct wi_terms *table = NULL;
+    char *terms = NULL;
+    enum wi_status st = wi_store_terms(store, &table, err);
 
     if (st == WI_OK)
-        st = wi_sql_run(store, err, "INSERT INTO item_texts(rowid, title, body) VALUES(?, ?, ?)",
-                        "itt", item, t->title, t->body);
+        st = wi_terms_join(table, t->body, &terms, err);
+    if (st == WI_OK)
+        st = wi_sql_run(store, err, "DELETE FROM item_texts WHERE rowid = ?", "i", item);
+    if (st == WI_OK)
+        st = wi_sql_run(store, err,
+                        "INSERT INTO item_texts(rowid, title, body, notes, terms) "
+                        "VALUES(?, ?, ?, ?, ?)",
+                        "itttt", item, t->title, t->body, t->notes, terms);
+    free(terms);
     return st;
 }
 

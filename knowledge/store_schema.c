@@ -111,7 +111,8 @@ static const char step_log[] =
  * item by trigger.
  */
 static const char step_retrieval[] =
-    "CREATE VIRTUAL TABLE item_texts USING fts5(title, body, terms, tokenize = 'porter unicode61');"
+    "CREATE VIRTUAL TABLE item_texts USING fts5(title, body, notes, terms, tokenize = 'porter "
+    "unicode61');"
     "CREATE TABLE scenario_vectors(exp INTEGER PRIMARY KEY REFERENCES experiments(n)"
     " ON DELETE CASCADE, vec BLOB NOT NULL) STRICT;"
     "CREATE TABLE text_vectors(embedder TEXT NOT NULL, item INTEGER NOT NULL, vec BLOB NOT NULL,"

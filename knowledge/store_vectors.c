@@ -211,7 +211,7 @@ enum wi_status wi_store_bm25(struct wi_store *store, const char *match, unsigned
     enum wi_status st = wi_sql_query(
         store, &stmt, err,
         "SELECT rowid FROM item_texts WHERE item_texts MATCH ?1 AND (?2 >> (rowid & 1)) & 1 "
-        "ORDER BY bm25(item_texts, 2.0, 1.0, 1.5), rowid LIMIT ?3",
+        "ORDER BY bm25(item_texts, 0.3, 0.3, 0.1, 1.0), rowid LIMIT ?3",
         "tii", match, (int64_t)kinds, (int64_t)limit);
 
     *n = 0;
@@ -257,6 +257,7 @@ static enum wi_status fill_experiment(struct wi_store *store, const char *id, st
     out->title = text.title;
     out->summary = text.summary;
     free(text.body);
+    free(text.notes);
     wi_dataset_release(&ds);
     return st;
 }
@@ -279,15 +280,14 @@ static enum wi_status fill_principle(struct wi_store *store, const char *id, str
     return WI_OK;
 }
 
-enum wi_status wi_store_load_item(struct wi_store *store, int64_t item, struct wi_item *out,
-                                  struct wi_err *err)
+enum wi_status wi_store_item_id(struct wi_store *store, int64_t item, char id[WI_ID_MAX],
+                                struct wi_err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    struct wi_item i = {.kind = wi_item_kind_of(item)};
-    bool row = false, exp = i.kind == WI_ITEM_EXPERIMENT;
+    bool row = false;
     enum wi_status st = wi_sql_query(store, &stmt, err,
-                                     exp ? "SELECT id FROM experiments WHERE n = ?"
-                                         : "SELECT id FROM principles WHERE n = ?",
+                                     item & 1 ? "SELECT id FROM principles WHERE n = ?"
+                                              : "SELECT id FROM experiments WHERE n = ?",
                                      "i", item >> 1);
 
     if (st == WI_OK)
@@ -295,10 +295,20 @@ enum wi_status wi_store_load_item(struct wi_store *store, int64_t item, struct w
     if (st == WI_OK && !row)
         st = wi_fail(err, WI_ENOTFOUND, "item %lld is not stored", (long long)item);
     if (st == WI_OK)
-        wi_sql_copy_text(stmt, 0, i.id, sizeof(i.id));
+        wi_sql_copy_text(stmt, 0, id, WI_ID_MAX);
     wi_sql_done(stmt);
+    return st;
+}
+
+enum wi_status wi_store_load_item(struct wi_store *store, int64_t item, struct wi_item *out,
+                                  struct wi_err *err)
+{
+    struct wi_item i = {.kind = wi_item_kind_of(item)};
+    enum wi_status st = wi_store_item_id(store, item, i.id, err);
+
     if (st == WI_OK)
-        st = exp ? fill_experiment(store, i.id, &i, err) : fill_principle(store, i.id, &i, err);
+        st = i.kind == WI_ITEM_EXPERIMENT ? fill_experiment(store, i.id, &i, err)
+                                          : fill_principle(store, i.id, &i, err);
     if (st == WI_OK && (!i.title || !i.summary))
         st = wi_fail_nomem(err);
     if (st != WI_OK) {

@@ -56,6 +56,8 @@ enum wi_status wi_store_bm25(struct wi_store *store, const char *match, unsigned
 /* Number of an item by its id; experiments first. WI_ENOTFOUND. */
 enum wi_status wi_store_find_item(struct wi_store *store, const char *id, int64_t *item,
                                   struct wi_err *err);
+enum wi_status wi_store_item_id(struct wi_store *store, int64_t item, char id[WI_ID_MAX],
+                                struct wi_err *err);
 /* The item without score and why. */
 enum wi_status wi_store_load_item(struct wi_store *store, int64_t item, struct wi_item *out,
                                   struct wi_err *err);

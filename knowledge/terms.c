@@ -139,10 +139,21 @@ static size_t undouble(char *w, size_t n)
     return twice ? n - 1 : n;
 }
 
+/* "60c", "99.99th", "280gb": the number; "3d" is a word. */
+static void cut_unit(char *w)
+{
+    size_t digits = strspn(w, "0123456789."), rest = strlen(w + digits);
+
+    if (digits > 0 && rest > 0 && rest <= 2 && strcmp(w + digits, "d") != 0)
+        w[digits] = '\0';
+}
+
 static void stem(char *w)
 {
     size_t n = strlen(w);
 
+    if (is_digit((unsigned char)w[0]))
+        cut_unit(w);
     if (n < 4 || w[0] < 'a' || w[0] > 'z')
         return;
     if (ends(w, n, "ies") && n > 4) {
@@ -169,10 +180,15 @@ struct entry {
     char *key, *value;
 };
 
+#define N_ENDS 1024
+
 struct wi_terms {
     struct entry *entries;
     size_t n, cap;
     const char *name;
+    /* single words of the table by their first and by their last two letters, for typing errors */
+    const struct entry **by_end;
+    size_t *end_start; /* (2 N_ENDS + 1,) */
 };
 
 static uint64_t hash(const char *s)
@@ -262,6 +278,83 @@ static enum wi_status add_row(void *ctx, size_t line, char *const *fields, size_
     return WI_OK;
 }
 
+/* ---- typing errors ---- */
+
+#define FUZZY_MIN 6 /* letters; shorter words have too many neighbours that mean something else */
+
+static size_t end_of(const char *word, size_t n, int end)
+{
+    const unsigned char *p = (const unsigned char *)word + (end ? n - 2 : 0);
+
+    return (size_t)end * N_ENDS + (p[0] * 31u + p[1]) % N_ENDS;
+}
+
+static bool is_fuzzy(const char *word)
+{
+    size_t n = strlen(word);
+
+    return n >= FUZZY_MIN && strspn(word, "abcdefghijklmnopqrstuvwxyz") == n;
+}
+
+/* One letter too many, missing, wrong, or two exchanged. */
+static bool one_edit(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), i = 0, j = 0;
+
+    while (a[i] && a[i] == b[i])
+        i++;
+    while (j < n - i && j < m - i && a[n - 1 - j] == b[m - 1 - j])
+        j++;
+    size_t x = n - i - j, y = m - i - j; /* letters that differ in the middle */
+    return (x <= 1 && y <= 1) || (x == 2 && y == 2 && a[i] == b[i + 1] && a[i + 1] == b[i]);
+}
+
+/* A word with one typing error keeps its first two or its last two letters. */
+static enum wi_status index_ends(struct wi_terms *t, struct wi_err *err)
+{
+    size_t n = 0;
+
+    t->end_start = calloc(2 * N_ENDS + 1, sizeof(*t->end_start));
+    t->by_end = calloc(2 * t->n + 1, sizeof(*t->by_end));
+    if (!t->end_start || !t->by_end)
+        return wi_fail_nomem(err);
+    for (size_t i = 0; i < t->cap; i++) {
+        const char *key = t->entries[i].key;
+
+        for (int end = 0; key && is_fuzzy(key) && end < 2; end++)
+            t->end_start[end_of(key, strlen(key), end)]++;
+    }
+    for (size_t e = 0; e <= 2 * N_ENDS; e++) { /* counts to ends of the lists */
+        n += t->end_start[e];
+        t->end_start[e] = n;
+    }
+    for (size_t i = 0; i < t->cap; i++) { /* and from the ends to the starts */
+        const char *key = t->entries[i].key;
+
+        for (int end = 0; key && is_fuzzy(key) && end < 2; end++)
+            t->by_end[--t->end_start[end_of(key, strlen(key), end)]] = &t->entries[i];
+    }
+    return WI_OK;
+}
+
+/* The word of the table that was meant; of several the first in the alphabet. */
+static const char *match_fuzzy(const struct wi_terms *t, const char *word)
+{
+    const struct entry *best = NULL;
+
+    for (int end = 0; is_fuzzy(word) && end < 2; end++) {
+        size_t e = end_of(word, strlen(word), end);
+
+        for (size_t i = t->end_start[e]; i < t->end_start[e + 1]; i++) {
+            const struct entry *x = t->by_end[i];
+
+            if (one_edit(word, x->key) && (!best || strcmp(x->key, best->key) < 0))
+                best = x;
+        }
+    }
+    return best ? best->value : NULL;
+}
+
 enum wi_status wi_terms_new(const char *csv, size_t len, const char *name, struct wi_terms **terms,
                             struct wi_err *err)
 {
@@ -273,6 +366,8 @@ enum wi_status wi_terms_new(const char *csv, size_t len, const char *name, struc
         st = wi_csv_parse(name, csv, len, NULL, add_row, t, err);
         t->name = NULL;
     }
+    if (st == WI_OK)
+        st = index_ends(t, err);
     if (st != WI_OK) {
         wi_terms_free(t);
         return st;
@@ -290,6 +385,8 @@ void wi_terms_free(struct wi_terms *terms)
         free(terms->entries[i].value);
     }
     free(terms->entries);
+    free(terms->by_end);
+    free(terms->end_start);
     free(terms);
 }
 
@@ -360,6 +457,8 @@ enum wi_status wi_terms_each(const struct wi_terms *terms, const char *text, wi_
         int used = 1;
         const char *value = match(terms, &w, &used);
 
+        if (!value)
+            value = match_fuzzy(terms, w.words[0]);
         st = value ? emit(value, fn, ctx, err) : fn(ctx, w.words[0], err);
         drop(&w, used);
     }
