@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/json.h"
+#include "experiments/baseline.h"
 
 /* One operation of a baseline. */
 struct curve {
@@ -132,10 +133,49 @@ static enum wi_status read_profile(struct wi_session *session, const char *name,
     return st;
 }
 
+/* The lower half of a fio distribution is left out: no experiment says how it changes. */
+#define LOWEST_PERCENTILE 50.0
+
+static enum wi_status take_fio(const struct wi_baseline_op *op, const char *name, const char *path,
+                               struct curve *out, struct wi_err *err)
+{
+    if (!op->known)
+        return wi_fail(err, WI_EDATA, "%s.fio: the run did not measure %s", path, name);
+    out->mbps = op->bw_mbps;
+    out->n = 0;
+    for (size_t i = 0; i < op->n && out->n < WI_PERCENTILES_MAX; i++) {
+        if (op->percentile[i] < LOWEST_PERCENTILE)
+            continue;
+        out->percentiles[out->n] = op->percentile[i];
+        out->lat_us[out->n++] = op->lat_us[i];
+    }
+    return WI_OK;
+}
+
+static enum wi_status read_fio(const char *file, const char *path, struct curves *out,
+                               struct wi_err *err)
+{
+    struct wi_baseline *baseline = calloc(1, sizeof(*baseline));
+    struct wi_err inner = {0};
+    enum wi_status st = baseline ? WI_OK : wi_fail_nomem(err);
+
+    if (st == WI_OK) {
+        st = wi_baseline_load(file, baseline, NULL, &inner);
+        if (st != WI_OK)
+            wi_fail(err, st, "%s.fio: %s", path, inner.msg);
+    }
+    if (st == WI_OK)
+        st = take_fio(&baseline->ops[WI_OP_READ], "reads", path, &out->read, err);
+    if (st == WI_OK)
+        st = take_fio(&baseline->ops[WI_OP_WRITE], "writes", path, &out->write, err);
+    free(baseline);
+    return st;
+}
+
 static enum wi_status read_baseline(struct wi_session *session, const cJSON *json, const char *path,
                                     struct curves *out, struct wi_err *err)
 {
-    static const char *const known[] = {"profile", "read", "write", NULL};
+    static const char *const known[] = {"fio", "profile", "read", "write", NULL};
     const cJSON *baseline = wi_json_get(json, "baseline");
     char sub[128];
     enum wi_status st;
@@ -146,6 +186,8 @@ static enum wi_status read_baseline(struct wi_session *session, const cJSON *jso
     st = wi_json_only(baseline, sub, known, err);
     if (st != WI_OK)
         return st;
+    if (wi_json_str(baseline, "fio"))
+        return read_fio(wi_json_str(baseline, "fio"), sub, out, err);
     if (wi_json_str(baseline, "profile"))
         return read_profile(session, wi_json_str(baseline, "profile"), sub, out, err);
     st = read_curve(baseline, "read", sub, &out->read, err);

@@ -30,7 +30,7 @@ void wi_member_release(struct wi_member *m);
  * Read a member and predict it.
  *
  * in:   json   {"name", "count", "scenario": as in predictions, "baseline": one of
- *               {"profile": "slc"|"mlc"|"tlc"|"qlc"},
+ *               {"fio": FILE}, {"profile": "slc"|"mlc"|"tlc"|"qlc"},
  *               {"read": {"percentiles": {"50": us, ...}, "mbps"}, "write": {...}}}
  *       path   where it stands, for messages ("members[2]")
  * returns WI_OK; WI_EDATA or WI_ERANGE naming the JSON path; WI_EIO for a file
