@@ -71,7 +71,7 @@ struct q_reader {
     unsigned weak; /* bits of distinct hints at an SSD */
     bool when[Q_WHEN_AFTER_TIME + 1];
     char hdd[Q_QUOTE_MAX], disk_word[Q_QUOTE_MAX], still_word[Q_QUOTE_MAX];
-    char implied_word[Q_QUOTE_MAX], interface[16];
+    char implied_word[Q_QUOTE_MAX];
     const char *implied_note, *construction_note;
     char construction[Q_QUOTE_MAX];
     bool cut; /* a search gave up at its limit */
@@ -94,6 +94,25 @@ void q_quote_quantity(const struct q_reader *r, const struct q_quantity *q,
 double q_number(const char *text, size_t len, bool comma_decimal);
 
 bool q_choices_add(struct q_choices *c, int value, size_t at);
+
+/* Temperature and humidity, which have the same three steps. */
+#define Q_N_STATES 2
+struct q_state {
+    char kind;        /* t or h */
+    double reference; /* of the room */
+    uint32_t bits[3]; /* before, during, after */
+};
+extern const struct q_state q_states[Q_N_STATES];
+double *q_state_of(struct wi_scenario *s, char kind, size_t step);
+
+/* Rounded to 1e-9: conversion leaves dust that no question means. */
+double q_without_dust(double v);
+
+enum wi_status q_settle_climate(struct q_reader *r, struct wi_err *err);
+
+/* Overwrite what the words say by what is given more strongly, warning where they differ. */
+enum wi_status q_win(struct q_reader *r, struct wi_scenario *words, const struct wi_scenario *given,
+                     struct wi_err *err);
 
 enum wi_status q_reader_keys(struct q_reader *r, struct wi_err *err);
 enum wi_status q_reader_words(struct q_reader *r, struct wi_err *err);

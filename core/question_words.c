@@ -1,6 +1,7 @@
 /* Phrases with a fixed meaning, and key=value. */
 #include "core/question_reader.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -218,7 +219,7 @@ static void add_quantity(struct q_reader *r, char kind, double value, const stru
         .kind = kind, .unit = Q_U_C, .value = value, .start = span->start, .end = span->end};
 }
 
-static enum wi_status device_phrase(struct q_reader *r, const struct q_span *g, struct wi_err *err)
+static enum wi_status device_phrase(struct q_reader *r, const struct q_span *g)
 {
     const struct q_word_rule *rule = r->word_rule;
     double v = g[1].start == SIZE_MAX
@@ -253,13 +254,13 @@ static enum wi_status device_phrase(struct q_reader *r, const struct q_span *g, 
                      &g[2]);
         return WI_OK;
     default:
-        return wi_fail(err, WI_EDATA, "'%s'", rule->pattern);
+        assert(false); /* act_on sends device phrases only */
+        return WI_OK;
     }
 }
 
-static void topic_phrase(struct q_reader *r, const struct q_span *g, const char *quote)
+static void topic_phrase(struct q_reader *r, const char *quote)
 {
-    (void)g;
     switch (r->word_rule->act) {
     case Q_STRONG:
         r->strong = true;
@@ -358,9 +359,9 @@ static enum wi_status act_on(struct q_reader *r, const struct q_span *g, const c
     case Q_PE_CYCLES:
     case Q_CONFIDENCE:
     case Q_CLIMATE:
-        return device_phrase(r, g, err);
+        return device_phrase(r, g);
     default:
-        topic_phrase(r, g, quote);
+        topic_phrase(r, quote);
         return WI_OK;
     }
 }
