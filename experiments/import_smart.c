@@ -370,8 +370,8 @@ static double word_of(double raw, int index)
 
 /*
  * Attribute 194: six raw bytes, the current temperature in the lowest 16 bits, the lifetime
- * extremes in the other two words where the vendor keeps them: 240518299684 = 0x0038 0x0015 0x0024
- * is 36 now, 21 lowest, 56 highest. The string, where printed, starts with the current one.
+ * extremes in the other two words where the vendor keeps them: 240518299684 = 0x0038 0x0002 0x0024
+ * is 36 now, 2 lowest, 56 highest. The string, where printed, starts with the current one.
  */
 static enum wi_status read_attribute_194(const struct reading *r, const cJSON *row,
                                          const char *path, struct wi_err *err)
