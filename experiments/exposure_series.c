@@ -10,7 +10,7 @@ enum wi_status wi_series_new(struct wi_series **series, struct wi_err *err)
 
     if (!s)
         return wi_fail_nomem(err);
-    s->width_s = 1.0 / 64.0;
+    s->width_s = 1.0; /* longer than a period of vibration, so that its mean is gravity */
     *series = s;
     return WI_OK;
 }

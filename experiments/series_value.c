@@ -47,20 +47,25 @@ static const char *short_number(const char *p, char mark, double *value)
     return p;
 }
 
-/* A number at the start of a text; NULL if there is none. mark is '.' or ','. */
+/*
+ * A number at the start of a text; NULL if there is none. mark is '.' or ','; the other one, where
+ * it stands before the mark, groups thousands.
+ */
 static const char *number(const char *p, char mark, double *value)
 {
     char buf[64];
+    char group = mark == '.' ? ',' : '.';
+    bool grouped = strchr(p, mark) && strchr(p, group) && strchr(p, group) < strchr(p, mark);
     size_t n = 0;
     const char *start = p;
-    const char *end = short_number(p, mark, value);
+    const char *end = grouped ? NULL : short_number(p, mark, value);
     char *stop;
 
     if (end)
         return end;
-    while (n + 1 < sizeof(buf) && *p && strchr("+-0123456789.,eE", *p)) {
-        buf[n++] = *p == mark ? '.' : *p;
-        p++;
+    for (; n + 1 < sizeof(buf) && *p && strchr("+-0123456789.,eE", *p); p++) {
+        if (!grouped || *p != group)
+            buf[n++] = *p == mark ? '.' : *p;
     }
     buf[n] = '\0';
     if (!n || !strpbrk(buf, "0123456789"))
@@ -68,6 +73,8 @@ static const char *number(const char *p, char mark, double *value)
     *value = strtod(buf, &stop);
     if (stop == buf || !isfinite(*value))
         return NULL;
+    if (grouped)
+        return *stop ? NULL : p;
     return start + (stop - buf);
 }
 
