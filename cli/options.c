@@ -49,10 +49,22 @@ struct option_set {
     size_t n;
 };
 
+static bool has_row(const struct option_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        if (strcmp(set->rows[i]->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A command's own row stands for a common one of the same name. */
 static void collect_table(struct option_set *set, const struct cli_option *table)
 {
-    for (; table->name && set->n < OPTIONS_MAX; table++)
-        set->rows[set->n++] = table;
+    for (; table->name && set->n < OPTIONS_MAX; table++) {
+        if (!has_row(set, table->name))
+            set->rows[set->n++] = table;
+    }
 }
 
 static void collect_options(const struct cli_command *cmd, struct option_set *set)

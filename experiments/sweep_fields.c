@@ -61,6 +61,13 @@ const struct sweep_field *sweep_field_find(const char *name)
     return NULL;
 }
 
+_Static_assert(sizeof(fields) / sizeof(fields[0]) <= SWEEP_FIELDS_MAX, "one bit per field");
+
+const struct sweep_field *sweep_field_at(size_t index)
+{
+    return index < sizeof(fields) / sizeof(fields[0]) ? &fields[index] : NULL;
+}
+
 enum wi_status sweep_field_set(const struct sweep_field *f, struct wi_scenario *s, double number,
                                const char *text, struct wi_err *err)
 {
@@ -91,6 +98,10 @@ enum wi_status sweep_field_set(const struct sweep_field *f, struct wi_scenario *
     case SWEEP_NAME:
         if (strlen(text) >= WI_NAME_MAX)
             return wi_fail(err, WI_EDATA, "longer than %d bytes", WI_NAME_MAX - 1);
+        for (const char *p = text; *p; p++) {
+            if ((unsigned char)*p < 0x20 || *p == 0x7f)
+                return wi_fail(err, WI_EDATA, "a control character in a name");
+        }
         memcpy(place, text, strlen(text) + 1);
         break;
     case SWEEP_PERCENTILES:

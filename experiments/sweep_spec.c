@@ -9,6 +9,7 @@
 #include "core/csv_read.h"
 #include "core/json.h"
 #include "core/normal.h"
+#include "core/sha256.h"
 
 #define LEVELS_MAX 100000
 #define LIST_ROWS_MAX 20000000u
@@ -37,7 +38,14 @@ struct wi_sweep_spec {
     char *list_path;
     struct wi_scenario *list;
     size_t n_list, list_size;
+    char spec_sha256[WI_SHA256_HEX], list_sha256[WI_SHA256_HEX];
+    uint32_t fields; /* named by base, factors or list */
 };
+
+static uint32_t field_bit(const struct sweep_field *f)
+{
+    return UINT32_C(1) << (f - sweep_field_at(0));
+}
 
 void wi_sweep_free(struct wi_sweep_spec *spec)
 {
@@ -319,6 +327,7 @@ static enum wi_status read_base(const cJSON *root, struct wi_sweep_spec *spec, s
 
         if (st != WI_OK)
             return st;
+        spec->fields |= field_bit(sweep_field_find(item->string));
     }
     return WI_OK;
 }
@@ -341,6 +350,7 @@ static enum wi_status read_factors(const cJSON *root, struct wi_sweep_spec *spec
         st = read_factor(item, &spec->factors[spec->design.n_factors++], err);
         if (st != WI_OK)
             return st;
+        spec->fields |= field_bit(spec->factors[spec->design.n_factors - 1].field);
     }
     return WI_OK;
 }
@@ -467,6 +477,8 @@ enum wi_status wi_sweep_parse(const char *text, size_t len, const char *name,
 
     if (!spec)
         return wi_fail_nomem(err);
+    wi_sha256(text, len, spec->spec_sha256);
+    spec->list_sha256[0] = '-';
     st = wi_json_parse(text, len, name, &root, err);
     if (st == WI_OK) {
         st = read_document(root, spec, &inner);
@@ -565,6 +577,21 @@ uint64_t wi_sweep_size(const struct wi_sweep_spec *spec)
     return spec->is_list ? spec->n_list : spec->design.n;
 }
 
+uint32_t wi_sweep_fields(const struct wi_sweep_spec *spec)
+{
+    return spec->fields;
+}
+
+const char *wi_sweep_spec_sha256(const struct wi_sweep_spec *spec)
+{
+    return spec->spec_sha256;
+}
+
+const char *wi_sweep_list_sha256(const struct wi_sweep_spec *spec)
+{
+    return spec->list_sha256;
+}
+
 bool wi_sweep_is_list(const struct wi_sweep_spec *spec)
 {
     return spec->is_list;
@@ -653,6 +680,7 @@ static enum wi_status read_header(struct list_reader *r, char *const *fields, si
         if (!r->columns[i])
             return wi_fail(err, WI_EDATA, "%s:1: column '%.60s' is no scenario field", r->name,
                            name);
+        r->spec->fields |= field_bit(r->columns[i]);
     }
     r->n_columns = n;
     return WI_OK;
@@ -716,8 +744,11 @@ static enum wi_status read_json_line(struct wi_sweep_spec *spec, const char *tex
     if (st == WI_OK && !cJSON_IsObject(obj))
         st = wi_fail(err, WI_EDATA, "%s: must be an object", place);
     for (const cJSON *item = st == WI_OK ? obj->child : NULL; item && st == WI_OK;
-         item = item->next)
+         item = item->next) {
         st = apply_json(item, place, &s, err);
+        if (st == WI_OK)
+            spec->fields |= field_bit(sweep_field_find(item->string));
+    }
     cJSON_Delete(obj);
     return st == WI_OK ? append(spec, &s, name, line, err) : st;
 }

@@ -31,6 +31,10 @@ struct sweep_field {
 };
 const struct sweep_field *sweep_field_find(const char *name);
 
+/* All fields in their fixed order; NULL behind the last. */
+#define SWEEP_FIELDS_MAX 32
+const struct sweep_field *sweep_field_at(size_t index);
+
 /*
  * Set one field.
  * in:   number  for SWEEP_NUMBER, within min..max
@@ -64,6 +68,13 @@ bool wi_sweep_is_list(const struct wi_sweep_spec *spec);
  */
 enum wi_status wi_sweep_read_list(struct wi_sweep_spec *spec, FILE *in, const char *name,
                                   struct wi_err *err);
+
+/* The fields that the spec or its list names: bit i for sweep_field_at(i). */
+uint32_t wi_sweep_fields(const struct wi_sweep_spec *spec);
+
+/* Digest of the spec's text, and of the list's; "-" without a list. */
+const char *wi_sweep_spec_sha256(const struct wi_sweep_spec *spec);
+const char *wi_sweep_list_sha256(const struct wi_sweep_spec *spec);
 
 /* Path given as "list" in the spec; NULL if none. */
 const char *wi_sweep_list_path(const struct wi_sweep_spec *spec);

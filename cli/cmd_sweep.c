@@ -1,0 +1,289 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/answer.h"
+#include "cli/commands.h"
+#include "experiments/sweep.h"
+
+#define SPEC_BYTES_MAX (64u << 20)
+
+enum { FORMAT_CSV, FORMAT_JSONL, FORMAT_SQLITE, FORMAT_JSON, FORMAT_UNSET };
+static const char *const format_names[] = {"csv", "jsonl", "sqlite", "json", NULL};
+
+static struct {
+    const char *output, *list;
+    int format;
+    bool resume, yes, no_evidence_ids;
+    uint64_t shard, n_shards;
+    size_t n_jobs;
+} options = {.format = FORMAT_UNSET, .n_jobs = 1};
+
+static enum wi_status parse_shard(void *value, const char *text, struct wi_err *err)
+{
+    char *end = NULL;
+    unsigned long long k;
+    unsigned long long n = 0;
+
+    (void)value;
+    errno = 0;
+    k = strtoull(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && *end == '/' && end[1] >= '0' && end[1] <= '9')
+        n = strtoull(end + 1, &end, 10);
+    if (*end || errno || k < 1 || k > n || n > WI_SWEEP_SHARDS_MAX)
+        return wi_fail(err, WI_EUSAGE, "'%s' is no part, allowed is 1/N to N/N", text);
+    options.shard = k;
+    options.n_shards = n;
+    return WI_OK;
+}
+
+static const struct cli_option sweep_options[] = {
+    {"output", 'o', "FILE", "where rows go; the suffix .csv, .jsonl or .sqlite sets the form",
+     CLI_TEXT, &options.output, 0, 0, NULL, NULL},
+    {"format", 0, "csv|jsonl|sqlite", "form of the rows (default csv; json = jsonl)", CLI_CHOICE,
+     &options.format, 0, 0, format_names, NULL},
+    {"list", 0, "FILE", "scenarios of a design 'list': CSV or JSON lines; - = standard input",
+     CLI_TEXT, &options.list, 0, 0, NULL, NULL},
+    {"resume", 0, NULL, "go on with an interrupted sweep of the same spec", CLI_FLAG,
+     &options.resume, 0, 0, NULL, NULL},
+    {"shard", 0, "K/N", "only part K of N; the parts one after the other are the whole", CLI_CALL,
+     NULL, 0, 0, NULL, parse_shard},
+    {"jobs", 'j', "N", "threads (default 1); the output is the same", CLI_COUNT, &options.n_jobs, 1,
+     WI_SWEEP_JOBS_MAX, NULL, NULL},
+    {"no-evidence-ids", 0, NULL, "leave out which experiments a row leans on", CLI_FLAG,
+     &options.no_evidence_ids, 0, 0, NULL, NULL},
+    {"yes", 0, NULL, "more than 10^9 scenarios are meant", CLI_FLAG, &options.yes, 0, 0, NULL,
+     NULL},
+    {0}};
+
+static const struct cli_option *const *all_options(void)
+{
+    static const struct cli_option *tables[3];
+
+    tables[0] = sweep_options;
+    tables[1] = cli_answer_options();
+    return tables;
+}
+
+/* --- input -------------------------------------------------------------------------------------
+ */
+
+static enum wi_status read_all(FILE *in, const char *name, char **text, size_t *len,
+                               struct wi_err *err)
+{
+    size_t size = 4096;
+    char *buf = malloc(size);
+
+    *len = 0;
+    while (buf && !feof(in) && !ferror(in) && *len <= SPEC_BYTES_MAX) {
+        if (*len == size) {
+            char *more = realloc(buf, size *= 2);
+
+            if (!more)
+                break;
+            buf = more;
+        }
+        *len += fread(buf + *len, 1, size - *len, in);
+    }
+    *text = buf;
+    if (ferror(in))
+        return wi_fail(err, WI_EIO, "cannot read '%s': %s", name, strerror(errno));
+    if (*len > SPEC_BYTES_MAX)
+        return wi_fail(err, WI_EDATA, "'%s' is larger than %u MB", name, SPEC_BYTES_MAX >> 20);
+    return buf && feof(in) ? WI_OK : wi_fail_nomem(err);
+}
+
+static enum wi_status read_spec(const char *path, struct wi_sweep_spec **spec, struct wi_err *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    const char *name = is_stdin ? "standard input" : path;
+    FILE *in = is_stdin ? stdin : fopen(path, "rb");
+    char *text = NULL;
+    size_t len = 0;
+    enum wi_status st;
+
+    if (!in)
+        return wi_fail(err, WI_EIO, "cannot open '%s': %s", path, strerror(errno));
+    st = read_all(in, name, &text, &len, err);
+    if (!is_stdin)
+        fclose(in);
+    if (st == WI_OK)
+        st = wi_sweep_parse(text, len, name, spec, err);
+    free(text);
+    return st;
+}
+
+/* A list named in a spec stands beside the spec. NULL = out of memory. */
+static char *list_beside(const char *spec_path, const char *list)
+{
+    const char *slash = strrchr(spec_path, '/');
+    char *path = NULL;
+
+    if (!slash || list[0] == '/' || strcmp(list, "-") == 0)
+        return strdup(list);
+    return asprintf(&path, "%.*s/%s", (int)(slash - spec_path), spec_path, list) < 0 ? NULL : path;
+}
+
+static enum wi_status read_list(const char *spec_path, struct wi_sweep_spec *spec,
+                                struct wi_err *err)
+{
+    const char *named = wi_sweep_list_path(spec);
+    char *path = options.list ? strdup(options.list) : list_beside(spec_path, named ? named : "-");
+    FILE *in;
+    enum wi_status st;
+
+    if (!path)
+        return wi_fail_nomem(err);
+    if (strcmp(path, "-") == 0 && strcmp(spec_path, "-") == 0) {
+        free(path);
+        return wi_fail(err, WI_EUSAGE, "spec and list cannot both come from standard input");
+    }
+    in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!in) {
+        st = wi_fail(err, WI_EIO, "cannot open '%s': %s", path, strerror(errno));
+    } else {
+        st = wi_sweep_read_list(spec, in, in == stdin ? "standard input" : path, err);
+        if (in != stdin)
+            fclose(in);
+    }
+    free(path);
+    return st;
+}
+
+/* --- output ------------------------------------------------------------------------------------
+ */
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    size_t n = strlen(text);
+    size_t m = strlen(suffix);
+
+    return n >= m && strcmp(text + n - m, suffix) == 0;
+}
+
+static enum wi_sweep_format choose_format(void)
+{
+    if (options.format == FORMAT_UNSET && options.output) {
+        if (ends_with(options.output, ".jsonl"))
+            return WI_SWEEP_JSONL;
+        if (ends_with(options.output, ".sqlite"))
+            return WI_SWEEP_SQLITE;
+    }
+    if (options.format == FORMAT_JSONL || options.format == FORMAT_JSON)
+        return WI_SWEEP_JSONL;
+    return options.format == FORMAT_SQLITE ? WI_SWEEP_SQLITE : WI_SWEEP_CSV;
+}
+
+/* --- progress ----------------------------------------------------------------------------------
+ */
+
+struct progress {
+    double start_s, shown_s;
+    uint64_t n_before; /* done when this run began */
+    bool shown;
+};
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void show_progress(void *ctx, uint64_t n_done, uint64_t n_total)
+{
+    struct progress *p = ctx;
+    double now = now_s();
+    double rate;
+    unsigned long long left_s;
+
+    if (p->start_s == 0.0) {
+        p->start_s = p->shown_s = now;
+        p->n_before = n_done;
+    }
+    if (now - p->shown_s < 0.5)
+        return;
+    p->shown_s = now;
+    p->shown = true;
+    rate = (double)(n_done - p->n_before) / (now - p->start_s);
+    left_s = (unsigned long long)fmin((double)(n_total - n_done) / fmax(rate, 1e-3), 3.6e9);
+    fprintf(stderr, "\r%5.1f %%  %.4g scenarios/s  %llu:%02llu:%02llu left\033[K",
+            100.0 * (double)n_done / (double)n_total, rate, left_s / 3600, left_s / 60 % 60,
+            left_s % 60);
+}
+
+/* --- the command -------------------------------------------------------------------------------
+ */
+
+static int run_rows(struct wi_sweep_spec *spec)
+{
+    struct progress progress = {0};
+    struct wi_sweep_options opt = {.path = options.output,
+                                   .fd = STDOUT_FILENO,
+                                   .format = choose_format(),
+                                   .no_evidence_ids = options.no_evidence_ids,
+                                   .resume = options.resume,
+                                   .huge = options.yes,
+                                   .shard = options.shard,
+                                   .n_shards = options.n_shards,
+                                   .n_jobs = options.n_jobs};
+    struct wi_session *session = NULL;
+    const struct wi_evidence *ev = NULL;
+    struct wi_err err = {0};
+    enum wi_status st;
+    int code = cli_open_session(false, &session);
+
+    if (code >= 0)
+        return code;
+    if (opt.path && strcmp(opt.path, "-") == 0)
+        opt.path = NULL;
+    if (isatty(STDERR_FILENO) && !cli_common.quiet && !(isatty(STDOUT_FILENO) && !opt.path)) {
+        opt.progress = show_progress;
+        opt.progress_ctx = &progress;
+    }
+    st = wi_session_evidence(session, &ev, &err);
+    if (st == WI_OK)
+        st = wi_sweep_run(spec, ev, &opt, NULL, &err);
+    if (progress.shown)
+        fprintf(stderr, "\r\033[K");
+    wi_session_close(session);
+    return st == WI_OK ? CLI_EXIT_OK : cli_error(&err);
+}
+
+static int run_sweep(int argc, char **argv)
+{
+    struct wi_sweep_spec *spec = NULL;
+    struct wi_err err = {0};
+    char **args = NULL;
+    size_t n_args = 0;
+    enum wi_status st;
+    int code = cli_parse(&cmd_sweep, argc, argv, &n_args, &args);
+
+    if (code >= 0)
+        return code;
+    if (n_args != 1)
+        return cli_usage_error("sweep takes one spec, got %zu; - is standard input", n_args);
+    st = read_spec(args[0], &spec, &err);
+    if (st == WI_OK && wi_sweep_is_list(spec))
+        st = read_list(args[0], spec, &err);
+    if (st == WI_OK && options.list && !wi_sweep_is_list(spec))
+        st = wi_fail(&err, WI_EUSAGE, "--list goes with a spec of design 'list'");
+    code = st == WI_OK ? run_rows(spec) : cli_error(&err);
+    wi_sweep_free(spec);
+    return code;
+}
+
+const struct cli_command cmd_sweep = {
+    .name = "sweep",
+    .args = "SPEC.json [-o OUT]",
+    .summary = "predict many scenarios",
+    .details =
+        "SPEC.json names factors and a design: grid, ofat, lhs, sobol, or list. One row per\n"
+        "scenario and percentile, and one for bandwidth. Beside OUT stands .OUT.resume, by\n"
+        "which --resume knows what OUT was begun with.",
+    .options = all_options,
+    .run = run_sweep};
