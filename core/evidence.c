@@ -85,7 +85,8 @@ enum wi_status wi_evidence_new(const struct wi_dataset *ds, const struct wi_fit 
 }
 
 enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *q, size_t m,
-                                   struct wi_moments *out, double *exp_weight, struct wi_err *err)
+                                   struct wi_moments *out, double *exp_weight, size_t n_weighted,
+                                   struct wi_err *err)
 {
     const struct wi_gp *gp = &ev->gp[wi_part_of(&q[0])];
     double *weight = exp_weight ? calloc(gp->n + 1, sizeof(*weight)) : NULL;
@@ -94,7 +95,7 @@ enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *
     if (exp_weight && !weight)
         return wi_fail_nomem(err);
     wi_rows_mark_fresh(q, m, gp->rows, gp->n);
-    st = wi_gp_predict(gp, q, m, out, weight, err);
+    st = wi_gp_predict(gp, q, m, out, weight, n_weighted, err);
     for (size_t i = 0; i < gp->n && weight && st == WI_OK; i++)
         exp_weight[gp->rows[i].exp] += weight[i];
     free(weight);

@@ -21,7 +21,8 @@ enum wi_part wi_part_of(const struct wi_row *row);
 
 /* Moments of rows that all belong to one part; vendor and device ids set, `fresh` set here. */
 enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *q, size_t m,
-                                   struct wi_moments *out, double *exp_weight, struct wi_err *err);
+                                   struct wi_moments *out, double *exp_weight, size_t n_weighted,
+                                   struct wi_err *err);
 
 /* Condition a fit on rows; takes over the contents of `rows` on success. */
 struct wi_fit;

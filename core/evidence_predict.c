@@ -88,43 +88,38 @@ static void borrow_drive(const struct wi_gp *gp, struct wi_row *base)
     }
 }
 
-/* How far the data decide this part: posterior to prior variance, worst percentile. */
-static enum wi_status probe(struct predict *p, const struct wi_row *base,
-                            const struct wi_moments *m, struct wi_err *err)
-{
-    const struct wi_gp *gp = &p->ev->gp[wi_part_of(base)];
-    struct wi_row b = *base, q[3];
-    struct wi_moments o[3];
-    size_t last = p->n - 1;
-    enum wi_status st = WI_OK;
-
-    if (b.vendor >= 0 || gp->n == 0) {
-        for (size_t i = 0; i < last; i++)
-            p->look.ratio = fmax(p->look.ratio, ratio(b.group, &m[i]));
-        p->look.ratio_bw = fmax(p->look.ratio_bw, ratio(b.group, &m[last]));
-        return WI_OK;
-    }
-    borrow_drive(gp, &b);
-    q[0] = q[1] = q[2] = b;
-    wi_row_set_percentile(&q[0], p->s->percentiles[0]);
-    wi_row_set_percentile(&q[1], p->s->percentiles[last - 1]);
-    wi_row_set_percentile(&q[2], NAN);
-    st = wi_evidence_moments(p->ev, q, 3, o, NULL, err);
-    p->look.ratio = fmax(p->look.ratio, fmax(ratio(b.group, &o[0]), ratio(b.group, &o[1])));
-    p->look.ratio_bw = fmax(p->look.ratio_bw, ratio(b.group, &o[2]));
-    return st;
-}
-
-/* One part of the model, asked at every percentile. */
+/*
+ * One part of the model, asked at every percentile, and how far the data decide it: for a drive
+ * that is none of the stored, two more rows ask for the most alike one, at the percentile that is
+ * extrapolated furthest and for bandwidth.
+ */
 static enum wi_status ask(struct predict *p, const struct wi_row *base, struct wi_moments *m,
                           struct wi_err *err)
 {
-    struct wi_row q[N_OUT];
+    const struct wi_gp *gp = &p->ev->gp[wi_part_of(base)];
+    bool probe = base->vendor < 0 && gp->n > 0;
+    size_t n = p->n, from = probe ? n : 0, to = probe ? n + 2 : n;
+    struct wi_row q[N_OUT + 2];
+    struct wi_moments o[N_OUT + 2];
     enum wi_status st;
 
     fill_rows(p, base, q);
-    st = wi_evidence_moments(p->ev, q, p->n, m, p->exp_weight, err);
-    return st == WI_OK ? probe(p, base, m, err) : st;
+    if (probe) {
+        struct wi_row like = *base;
+
+        borrow_drive(gp, &like);
+        q[n] = q[n + 1] = like;
+        wi_row_set_percentile(&q[n], p->s->percentiles[base->group == WI_GROUP_VIB ? n - 2 : 0]);
+        wi_row_set_percentile(&q[n + 1], NAN);
+    }
+    st = wi_evidence_moments(p->ev, q, to, o, p->exp_weight, n, err);
+    if (st != WI_OK)
+        return st;
+    memcpy(m, o, n * sizeof(*m));
+    for (size_t i = from; i + 1 < to; i++)
+        p->look.ratio = fmax(p->look.ratio, ratio(base->group, &o[i]));
+    p->look.ratio_bw = fmax(p->look.ratio_bw, ratio(base->group, &o[to - 1]));
+    return WI_OK;
 }
 
 static enum wi_status ask_vib(struct predict *p, struct wi_err *err)
@@ -182,7 +177,7 @@ static enum wi_status ask_quiet(struct predict *p, struct wi_err *err)
     wi_row_init(&base, WI_GROUP_VIB, p->s->op, WI_PHASE_RUNNING, &p->s->exposure, p->s->nand);
     base.axis = WI_AXIS_NONE;
     fill_rows(p, &base, q);
-    st = wi_evidence_moments(p->ev, q, p->n, m, NULL, err);
+    st = wi_evidence_moments(p->ev, q, p->n, m, NULL, 0, err);
     for (size_t i = 0; i < p->n && st == WI_OK; i++)
         p->sum.noise[i] += m[i].noise_var;
     return st;

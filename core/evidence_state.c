@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC 0x3145495774736957u /* changes with byte order */
-#define VERSION 1u
+#define VERSION 2u
 #define ROWS_MAX 1000000u
 
 struct header {
@@ -92,10 +92,7 @@ static void put_gp(struct writer *w, const struct wi_gp *gp)
     put(w, gp->rows, gp->n * sizeof(*gp->rows));
     put(w, gp->t, gp->n_points * gp->kernel->n_par * sizeof(*gp->t));
     put(w, gp->alpha, gp->n_points * gp->n * sizeof(*gp->alpha));
-    for (size_t p = 0; p < gp->n_points; p++) {
-        for (size_t i = 0; i < gp->n; i++)
-            put(w, gp->root + (p * gp->n + i) * gp->n, (i + 1) * sizeof(double));
-    }
+    put(w, gp->root, gp->n_points * (gp->n * (gp->n + 1) / 2) * sizeof(*gp->root));
 }
 
 static struct header header_of(enum wi_model_kind kind)
@@ -201,23 +198,6 @@ static enum wi_status get_array(struct reader *r, void **out, size_t n, size_t s
     return *out ? get(r, *out, n * size) : wi_fail_nomem(r->err);
 }
 
-static enum wi_status get_roots(struct reader *r, struct wi_gp *gp)
-{
-    size_t n = gp->n, packed = n * (n + 1) / 2;
-    enum wi_status st = WI_OK;
-
-    if (packed && gp->n_points > r->n / sizeof(double) / packed)
-        return damaged(r);
-    gp->root = calloc(gp->n_points * n * n + 1, sizeof(*gp->root));
-    if (!gp->root)
-        return wi_fail_nomem(r->err);
-    for (size_t p = 0; p < gp->n_points && st == WI_OK; p++) {
-        for (size_t i = 0; i < n && st == WI_OK; i++)
-            st = get(r, gp->root + (p * n + i) * n, (i + 1) * sizeof(double));
-    }
-    return st;
-}
-
 static enum wi_status get_gp(struct reader *r, const struct wi_kernel *kernel, size_t n_exps,
                              struct wi_gp *gp)
 {
@@ -237,11 +217,14 @@ static enum wi_status get_gp(struct reader *r, const struct wi_kernel *kernel, s
     if (st == WI_OK)
         st = get_array(r, (void **)&gp->alpha, gp->n_points * gp->n, sizeof(*gp->alpha));
     if (st == WI_OK)
-        st = get_roots(r, gp);
+        st = get_array(r, (void **)&gp->root, gp->n_points * (gp->n * (gp->n + 1) / 2),
+                       sizeof(*gp->root));
     for (size_t i = 0; i < gp->n && st == WI_OK; i++) {
         if (gp->rows[i].exp >= n_exps)
             st = damaged(r);
     }
+    if (st == WI_OK)
+        st = wi_gp_set_levels(gp, r->err);
     return st;
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/kernel.h"
 
-/* Largest number of distinct rows that are handled exactly. */
+/* Largest number of rows that are handled exactly; above, the sparse form of core/sparse.c. */
 #define WI_GP_EXACT_MAX 2000
 
 struct wi_gp {
@@ -16,7 +16,9 @@ struct wi_gp {
     size_t n_points;     /* points of hyper-parameters */
     double *t;           /* (n_points, n_par) */
     double *alpha;       /* (n_points, n): mean(x) = k(x) alpha */
-    double *root;        /* (n_points, n, n) lower triangular R: var(x) = k(x,x) - |R k(x)|^2 */
+    double *root;        /* (n_points, n (n + 1) / 2) lower triangular R, row by row:
+                            var(x) = k(x,x) - |R k(x)|^2 */
+    struct wi_levels levels; /* of the rows */
     bool sparse;
 };
 
@@ -43,16 +45,39 @@ void wi_gp_release(struct wi_gp *gp);
 /*
  * in:   q       (m,) rows asked for; vendor ids as in the rows conditioned on
  * out:  out     (m,)
- *       weight  (gp->n,) share that each support row has in the means; summed over q; NULL to skip
+ *       weight  (gp->n,) share that each support row has in the means of the first n_weighted rows
+ * of q, added; NULL to skip
  */
 enum wi_status wi_gp_predict(const struct wi_gp *gp, const struct wi_row *q, size_t m,
-                             struct wi_moments *out, double *weight, struct wi_err *err);
+                             struct wi_moments *out, double *weight, size_t n_weighted,
+                             struct wi_err *err);
 
 /*
  * What row i would be off by if it had been left out, in log space: z_i - prediction without it, at
  * the first point. source: Rasmussen & Williams 2006, equation 5.12
  */
 double wi_gp_left_out(const struct wi_gp *gp, size_t i);
+
+/* Lower triangular R (n, n), stored whole, into its packed rows. */
+void wi_gp_pack(const double *full, size_t n, double *packed);
+
+/* Find the levels of gp->rows. */
+enum wi_status wi_gp_set_levels(struct wi_gp *gp, struct wi_err *err);
+
+/*
+ * y += |R k|^2 column by column (core/triangle.c).
+ * in:   r  packed lower triangle of n rows;  k  (n, WI_FAMILY_MAX)
+ * out:  y  (WI_FAMILY_MAX,)
+ */
+void wi_triangle_norms(const double *r, size_t n, const double *k, double *y);
+
+/*
+ * The sparse form for more than WI_GP_EXACT_MAX rows; the same contract as wi_gp_init.
+ * source: FITC, Snelson & Ghahramani 2006, with inducing rows by pivoted Cholesky
+ */
+enum wi_status wi_gp_init_sparse(struct wi_gp *gp, const struct wi_kernel *kernel,
+                                 const struct wi_row *rows, size_t n, const double *t,
+                                 size_t n_points, struct wi_err *err);
 
 /*
  * Gaussian sites of the interval rows at one point (core/sites.c).

@@ -24,7 +24,7 @@ struct wi_row {
     enum wi_nand nand;
     int vendor, device;          /* ids in wi_rows.names, WI_NONE_ID for none of the stored ones */
     int letter;                  /* vendors A, B, C of DAC'19: 0..2, any other 3 */
-    bool reference; /* a drive that its source does not name: it stands for its kind */
+    bool reference;              /* a drive that its source does not name: it stands for its kind */
     bool fresh;                  /* no row has this vendor, axis and phase */
     double temp_c[3], rh_pct[3]; /* before, during, after */
     double ln_freq;              /* ln(f / 20 Hz); 0 if not stated */
@@ -45,6 +45,20 @@ struct wi_par {
 };
 #define WI_PAR_MAX 48
 
+/* The distinct places on the axis of percentiles that a set of rows has. */
+struct wi_level {
+    double nines;
+    bool bandwidth;
+};
+struct wi_levels {
+    size_t n;
+    struct wi_level *at; /* (n,) */
+    unsigned *of;        /* (rows,) level of each row */
+};
+
+/* Rows asked for together that differ in their percentile only: the columns of one block. */
+#define WI_FAMILY_MAX 8
+
 struct wi_kernel {
     const char *name; /* "vib", "th" */
     size_t n_par;
@@ -61,7 +75,18 @@ struct wi_kernel {
      * grad (n_par,).
      */
     void (*grad)(const double *t, const struct wi_row *a, size_t n, const double *g, double *grad);
+    /*
+     * The same covariances for a family q (m,), m <= WI_FAMILY_MAX, in two steps: what does not
+     * depend on the fitted parameters, geo (n_geo, n); then k (n, WI_FAMILY_MAX), of which the
+     * first m columns from `first` on are written. Fixed parameters are the same in every t.
+     */
+    size_t n_geo;
+    void (*geometry)(const double *t, const struct wi_row *q, const struct wi_row *rows, size_t n,
+                     double *geo);
+    void (*family)(const double *t, const struct wi_row *q, size_t m, const struct wi_row *rows,
+                   size_t n, const struct wi_levels *levels, const double *geo, double *k);
 };
+#define WI_LEVELS_MAX 64 /* above, rows are asked one by one */
 
 extern const struct wi_kernel wi_kernel_vib, wi_kernel_th;
 const struct wi_kernel *wi_kernel_of(enum wi_group group);

@@ -411,8 +411,81 @@ static void th_grad(const double *t, const struct wi_row *a, size_t n, const dou
     }
 }
 
+enum { G_TL, G_TR, G_HL, G_HR, G_PT, G_PH, G_STEP, G_BEYOND, N_GEO };
+
+static void th_geometry(const double *t, const struct wi_row *q, const struct wi_row *rows,
+                        size_t n, double *geo)
+{
+    struct shape s;
+    double size;
+
+    shape_init(&s, t);
+    size = side_of(&s, q).size;
+    for (size_t j = 0; j < n; j++) {
+        const struct wi_row *r = &rows[j];
+        struct diff dt = diff_temp(q, r), dh = diff_rh(q, r);
+        struct wi_row same = *q;
+
+        same.bandwidth = r->bandwidth; /* the metric is compared column by column */
+        geo[G_TL * n + j] = dt.lin;
+        geo[G_TR * n + j] = dt.rbf;
+        geo[G_HL * n + j] = dh.lin;
+        geo[G_HR * n + j] = dh.rbf;
+        geo[G_PT * n + j] = excursion(exc_temp(q), exc_temp(r));
+        geo[G_PH * n + j] = excursion(exc_rh(q), exc_rh(r));
+        geo[G_STEP * n + j] = same_step(&same, r);
+        if (geo[G_STEP * n + j] != 0.0)
+            geo[G_STEP * n + j] *= size * side_of(&s, r).size;
+        geo[G_BEYOND * n + j] = corr_beyond(t, q, r);
+    }
+}
+
+static void th_family(const double *t, const struct wi_row *q, size_t m, const struct wi_row *rows,
+                      size_t n, const struct wi_levels *levels, const double *geo, double *k)
+{
+    double kl[WI_LEVELS_MAX][WI_FAMILY_MAX], run_amp[WI_LEVELS_MAX], post_amp[WI_LEVELS_MAX];
+    struct side qs[WI_FAMILY_MAX];
+    struct shape s;
+    double bw_amp = -exp(t[LC]);
+
+    shape_init(&s, t);
+    for (size_t i = 0; i < m; i++)
+        qs[i] = side_of(&s, &q[i]);
+    for (size_t u = 0; u < levels->n; u++) {
+        const struct wi_level *l = &levels->at[u];
+
+        run_amp[u] = l->bandwidth ? bw_amp : exp(t[B_RUN] * (l->nines - 2.0));
+        post_amp[u] = l->bandwidth ? bw_amp : exp(t[B_POST] * (l->nines - 2.0));
+        for (size_t i = 0; i < m; i++) {
+            double d = q[i].nines - l->nines;
+
+            kl[u][i] = exp(-d * d * s.q);
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        const struct wi_row *r = &rows[j];
+        const double *g = geo + j, beyond = g[G_BEYOND * n];
+        double main = beyond * (q->nand == r->nand ? 1.0 : s.r_nand);
+        unsigned u = levels->of[j];
+        double run, post, step, *out = k + j * WI_FAMILY_MAX;
+
+        run = s.var_t * ((1.0 - s.eta_t) * g[G_TL * n] + s.eta_t * g[G_TR * n]) +
+              s.var_h * ((1.0 - s.eta_h) * g[G_HL * n] + s.eta_h * g[G_HR * n]);
+        post = s.var_pt * g[G_PT * n] + s.var_ph * g[G_PH * n];
+        run *= main * run_amp[u] * (r->bandwidth ? s.load_bw[r->nand] : s.load_run[r->nand]);
+        post *= main * post_amp[u] * (r->bandwidth ? s.load_bw[r->nand] : s.load_post[r->nand]);
+        step = s.var_c * g[G_STEP * n] * beyond;
+        for (size_t i = 0; i < m; i++) {
+            bool same = q[i].bandwidth == r->bandwidth;
+            double x = (qs[i].run * run + qs[i].post * post) * (same ? 1.0 : s.r_metric);
+
+            out[i] = kl[u][i] * (x + (same ? step : 0.0));
+        }
+    }
+}
+
 const struct wi_kernel wi_kernel_th = {
-    "th", N_PAR, par, th_block, th_diag, th_noise, th_grad,
+    "th", N_PAR, par, th_block, th_diag, th_noise, th_grad, N_GEO, th_geometry, th_family,
 };
 
 const struct wi_kernel *wi_kernel_of(enum wi_group group)

@@ -407,6 +407,113 @@ static void vib_grad(const double *t, const struct wi_row *a, size_t n, const do
     }
 }
 
+enum { G_EV, G_EW, G_REST, G_GRMS, N_GEO };
+
+/* REST carries the frequencies; axis and phase are compared again, since their share is fitted. */
+static void vib_geometry(const double *t, const struct wi_row *q, const struct wi_row *rows,
+                         size_t n, double *geo)
+{
+    struct amp none = {0.0, 0.0};
+    struct shape s;
+
+    shape_init(&s, t);
+    for (size_t j = 0; j < n; j++) {
+        const struct wi_row *r = &rows[j];
+        struct pair p;
+
+        pair_eval(&s, q, r, none, none, &p);
+        geo[G_EV * n + j] = p.ev;
+        geo[G_EW * n + j] = p.ew;
+        geo[G_REST * n + j] = q->axis == WI_AXIS_NONE || r->axis == WI_AXIS_NONE
+                                  ? (q->axis == r->axis ? 1.0 : 0.0)
+                                  : corr_freq_grms(t, q, r);
+        geo[G_GRMS * n + j] = r->ln_grms > 0.0 ? exp(t[GRMS_POW] * r->ln_grms) : 1.0;
+    }
+}
+
+/* Amplitudes of one row's kind at a level, without what is its own. */
+struct level_amp {
+    double v[3], d; /* v by phase */
+};
+
+static struct level_amp level_amp(const double *t, const struct wi_level *l)
+{
+    struct level_amp a;
+    double lift = l->nines - 4.0;
+
+    for (size_t p = 0; p < 3; p++)
+        a.v[p] = l->bandwidth ? -exp(p == 2 ? t[LC_LONG] : t[LC_SHORT]) : exp(t[B_RUN + p] * lift);
+    a.d = exp(t[LA_DRIFT]) * (l->bandwidth ? -exp(t[LC_LONG]) : exp(t[B_DRIFT] * lift));
+    return a;
+}
+
+/* Row j's part of the covariance that all columns of a family share. */
+static void row_factors(const struct shape *s, const struct wi_row *q, const struct wi_row *r,
+                        const double *g, size_t n, double axis_amp[3][2], double sens[3][2],
+                        double *c_v, double *c_d)
+{
+    bool lng = is_long(r);
+    const double *f = lng ? s->f_long : s->f_short;
+    double ev = g[G_EV * n], ew = g[G_EW * n];
+    size_t ax = r->axis == WI_AXIS_PERPENDICULAR ? 1 : 0;
+
+    *c_v = 0.0;
+    *c_d = lng ? s->f_drift[0] + s->f_drift[1] * ev + s->f_drift[2] * ev * ew : 0.0;
+    if (q->axis == WI_AXIS_NONE || r->axis == WI_AXIS_NONE)
+        return;
+    *c_v = (f[0] + f[1] * ev + f[2] * ew + f[3] * ev * ew) * g[G_REST * n] * g[G_GRMS * n] *
+           (q->axis == r->axis ? 1.0 : s->r_ax) * (q->phase == r->phase ? 1.0 : s->r_ph) *
+           axis_amp[r->phase][ax];
+    if (has_sens(r))
+        *c_v *= sens[r->letter][ax];
+}
+
+static void vib_family(const double *t, const struct wi_row *q, size_t m, const struct wi_row *rows,
+                       size_t n, const struct wi_levels *levels, const double *geo, double *k)
+{
+    double kq[WI_LEVELS_MAX][WI_FAMILY_MAX], axis_amp[3][2], sens[3][2];
+    struct level_amp la[WI_LEVELS_MAX];
+    struct amp qa[WI_FAMILY_MAX];
+    bool lng = is_long(q);
+    struct shape s;
+
+    shape_init(&s, t);
+    for (size_t i = 0; i < 6; i++) {
+        axis_amp[i / 2][i % 2] = exp(t[LA_RUN_PAR + i]);
+        sens[i / 2][i % 2] = exp(t[SENS_A_PAR + i]);
+    }
+    for (size_t i = 0; i < m; i++)
+        qa[i] = amp_of(t, &q[i]);
+    for (size_t u = 0; u < levels->n; u++) {
+        la[u] = level_amp(t, &levels->at[u]);
+        for (size_t i = 0; i < m; i++) {
+            double d = q[i].nines - levels->at[u].nines;
+
+            kq[u][i] = exp(-d * d * (lng ? s.q_long : s.q_short));
+            if (q[i].bandwidth != levels->at[u].bandwidth)
+                kq[u][i] *= s.r_metric;
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        const struct wi_row *r = &rows[j];
+        unsigned u = levels->of[j];
+        double c_v, c_d, own = 0.0, *out = k + j * WI_FAMILY_MAX;
+
+        if (is_long(r) != lng) {
+            for (size_t i = 0; i < m; i++)
+                out[i] = 0.0;
+            continue;
+        }
+        row_factors(&s, q, r, geo + j, n, axis_amp, sens, &c_v, &c_d);
+        c_v *= la[u].v[r->phase];
+        c_d *= la[u].d;
+        if (lng && r->bandwidth && q->vendor == r->vendor && q->axis == r->axis)
+            own = s.lg_var * geo[G_REST * n + j];
+        for (size_t i = 0; i < m; i++)
+            out[i] = kq[u][i] * (qa[i].v * c_v + qa[i].d * c_d) + (q[i].bandwidth ? own : 0.0);
+    }
+}
+
 const struct wi_kernel wi_kernel_vib = {
-    "vib", N_PAR, par, vib_block, vib_diag, vib_noise, vib_grad,
+    "vib", N_PAR, par, vib_block, vib_diag, vib_noise, vib_grad, N_GEO, vib_geometry, vib_family,
 };

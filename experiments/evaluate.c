@@ -313,7 +313,7 @@ static enum wi_status predict_case(const struct wi_evidence *model, struct wi_ev
         q.letter = 3;
         q.reference = false;
     }
-    st = wi_evidence_moments(model, &q, 1, &m, NULL, err);
+    st = wi_evidence_moments(model, &q, 1, &m, NULL, 0, err);
     if (st != WI_OK)
         return st;
     /* The truth is a reading: its own error belongs to the interval. */

@@ -178,7 +178,7 @@ static enum wi_status check_prediction(void *ctx, size_t line, char *const *f, s
         return WI_OK;
     assert_int_equal(n, 18);
     read_query(f, &q);
-    if (wi_evidence_moments(study, &q, 1, &m, NULL, err) != WI_OK)
+    if (wi_evidence_moments(study, &q, 1, &m, NULL, 0, err) != WI_OK)
         return err->status;
     sd = sqrt(to_number(f[16]));
     w->mean = fmax(w->mean, fabs(m.mean - to_number(f[14])) / (fabs(m.mean) + sd + 1e-300));
