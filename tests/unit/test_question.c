@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "alloc_fail.h"
 #include "core/csv_read.h"
 #include "core/question.h"
 
@@ -549,6 +550,39 @@ static void long_texts_are_read_or_refused_in_time(void **state)
     free(text);
 }
 
+static void every_failed_allocation_is_reported_and_leaks_nothing(void **state)
+{
+    const char *question = "TLC vs MLC p999 from 25 to 60 C at 80 %RH, 3 fans, temp=60";
+    struct wi_reading r;
+    struct wi_err err;
+    enum wi_status st;
+    long live, n_needless = 0;
+
+    (void)state;
+    if (!alloc_fail_works())
+        skip();
+    live = alloc_live;
+    for (long n = 0;; n++) {
+        alloc_fail_at(n);
+        st = wi_question_parse(question, NULL, &r, &err);
+        if (!alloc_has_failed())
+            break;
+        if (st == WI_OK) { /* vasprintf can do without some of its allocations */
+            n_needless++;
+            wi_reading_release(&r);
+        } else {
+            assert_int_equal(st, WI_ENOMEM);
+            assert_int_equal(r.n_scenarios, 0);
+        }
+        assert_int_equal(alloc_live, live);
+    }
+    assert_int_equal(st, WI_OK);
+    assert_int_equal(r.n_scenarios, 2);
+    assert_true(n_needless < 10);
+    wi_reading_release(&r);
+    assert_int_equal(alloc_live, live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -558,6 +592,7 @@ int main(void)
         cmocka_unit_test(what_was_assumed_is_listed),
         cmocka_unit_test(any_byte_may_stand_anywhere),
         cmocka_unit_test(long_texts_are_read_or_refused_in_time),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),
         cmocka_unit_test(impossible_and_foreign_questions_are_refused),
     };
 
