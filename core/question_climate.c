@@ -273,6 +273,13 @@ static enum wi_status settle_state(struct q_reader *r, const struct q_state *f, 
         *q_state_of(&r->words, f->kind, i) = state_value(by_step[i]);
         r->words.given |= bits[i];
     }
+    if (!t->delta && t->before && !t->during && !t->after) {
+        char quote[Q_QUOTE_MAX];
+
+        q_quote_quantity(r, t->before, quote);
+        return wi_texts_add(&r->out->warnings, "", err,
+                            "'%s' is where it starts, and where it goes is not said", quote);
+    }
     if (!t->delta)
         return WI_OK;
     return apply_delta(r, t, f->reference, q_state_of(&r->words, f->kind, 0),

@@ -381,7 +381,7 @@ const size_t q_n_unit_rules = COUNT(q_unit_rules);
 #define GAP "[^{}.;?!]{0,24}?"
 #define AT "(?:at|of|is|was|were|in|=|:|bei|a|um)?\\s*(?:a |the |around |about |only )?\\s*"
 #define FROM "(?:\\b(?:from|von|de|desde|depuis)\\s+|\xe4\xbb\x8e\\s*)"
-#define ARROW "\\s*(?:-+>|-|~|\xe5\x88\xb0)\\s*"
+#define ARROW "(?:\\s*,?\\s*(?:and )?then (?:to |at |back to )?|\\s*(?:-+>|-|~|\xe5\x88\xb0)\\s*)"
 #define TO                                                                                         \
     "(?:\\s*(?:,\\s*)?(?:(?:up |down |all the way )?(?:to|until|till|into|through)|auf|bis(?: "    \
     "auf)?|a|hasta|vers|jusqu'a)\\s+(?:a |an |the |about |around )?|" ARROW                        \
@@ -407,10 +407,12 @@ const size_t q_n_unit_rules = COUNT(q_unit_rules);
     "down|went down|go down|sinkt|fallt|baja|baisse)"
 /* Movements that take an amount without "by". */
 #define RISES                                                                                      \
-    "(?:rises?|rising|rose|risen|increas(?:es?|ed|ing)|climb(?:s|ed|ing)?|jump(?:s|ed|ing)?|(?:"   \
+    "(?:warm(?:s|ed)?(?: up)?|heat(?:s|ed) "                                                       \
+    "up|rises?|rising|rose|risen|increas(?:es?|ed|ing)|climb(?:s|ed|ing)?|jump(?:s|ed|ing)?|(?:"   \
     "goes|went|go|going|gone|is|are|was) up|gains?|raised|steigt|sube|aumenta|augmente|monte)"
 #define FALLS                                                                                      \
-    "(?:drop(?:s|ped|ping)?|falls?|fell|fallen|decreas(?:es?|ed|ing)|lowered|(?:goes|went|go|"     \
+    "(?:cool(?:s|ed)?(?: off| "                                                                    \
+    "down)?|drop(?:s|ped|ping)?|falls?|fell|fallen|decreas(?:es?|ed|ing)|lowered|(?:goes|went|go|" \
     "going|gone|is|are|was) down|declin(?:es?|ed)|sinkt|fallt|baja|disminuye|baisse|diminue)"
 #define T_SUBJ                                                                                     \
     "(?:temperatur\\w*|temps?|ambient|heat\\w*|cool\\w*|warm\\w*|freezer|oven|chamber|thermal\\w*" \
@@ -514,6 +516,7 @@ const struct q_relation q_relations[] = {
      "now)\\b(?:\\s*(?:at|is|of|from|with|in|around|about|runs?|sits?|temperature|humidity|the|a|:|"
      "=|,)\\s*){0,5}" S},
     {"b", 0, 0, "\\b(?:before|previously)\\s*[:=]\\s*" S},
+    {"b", 0, 0, "\\b(?:from|desde)\\s+(?:a |the |about |around )?" S},
     {"d", 0, 0, "\\b(?:during|ending|ends?|ended up)\\s*(?:at|:|=|in|up at)\\s*" S},
     {"d", 0, 0,
      "\\b" MOVE " (?:\\w+ )?(?:up |down )?(?:to|at)\\s+(?:a |about |around |over |the )?" S},
