@@ -29,10 +29,20 @@ enum wi_status wi_evidence_add_physics(const struct wi_scenario *s, int role, st
     struct wi_physics_outlook o;
     bool carries = role == (int)WI_PHYSICS_CARRIES;
     bool vib = s->exposure.during.vib.axis != WI_AXIS_NONE;
+    bool borrowed = s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC;
 
     wi_physics_outlook(s, carries ? WI_SCOPE_CLIMATE : WI_SCOPE_MECHANISM, &o);
-    for (size_t i = 0; i < sums->n; i++)
+    for (size_t i = 0; i < sums->n; i++) {
+        double sd = i + 1 < sums->n ? o.left_out_tail : o.left_out_bandwidth;
+
+        /*
+         * A cell type that nobody measured keeps at least the spread of the measured effects: of
+         * the two that were measured, one would not have foretold the other's bandwidth.
+         */
+        if (borrowed && !carries)
+            sums->var[i] = fmax(sums->var[i], sd * sd);
         add_shift(sums, i, i + 1 < sums->n ? &o.tail[i] : &o.bandwidth, carries && vib);
+    }
     out->domain = WI_DOMAIN_OUTSIDE;
     out->from_physics = carries && !vib;
     return wi_physics_explain(s, &o, &out->domain_reasons, &out->warnings, err);

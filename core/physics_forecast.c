@@ -1,6 +1,7 @@
 #include "core/physics_forecast.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/normal.h"
@@ -88,9 +89,7 @@ struct question {
     double before_c, during_c, read_c; /* read_c: the drive's surroundings when it is read */
     double hours;
     double z[WI_PERCENTILES_MAX];
-    struct {
-        double tail, bandwidth;
-    } rest;
+    double rest_tail, rest_bandwidth;
 };
 
 static double read_temp_c(const struct wi_scenario *s)
@@ -102,20 +101,20 @@ static double read_temp_c(const struct wi_scenario *s)
     return e->has_after ? e->after.temp_c : e->before.temp_c;
 }
 
-static void rest_of(const struct wi_scenario *s, enum wi_physics_scope scope, struct question *q)
+static void rest_of(const struct wi_scenario *s, bool with_vib, double *tail, double *bandwidth)
 {
     const struct wi_exposure *e = &s->exposure;
     double steps[3] = {fabs(e->during.temp_c - e->before.temp_c) / 37.5,
                        fabs(e->during.rh_pct - e->before.rh_pct) / 30.0,
-                       wi_scenario_stressors(s).vib && scope == WI_SCOPE_ALL ? 1.0 : 0.0};
-    double tail = 0.0, bandwidth = 0.0;
+                       with_vib && wi_scenario_stressors(s).vib ? 1.0 : 0.0};
+    double t = 0.0, b = 0.0;
 
     for (size_t i = 0; i < 3; i++) {
-        tail += pow(steps[i] * left_out[i][s->phase].tail, 2);
-        bandwidth += pow(steps[i] * left_out[i][s->phase].bandwidth, 2);
+        t += pow(steps[i] * left_out[i][s->phase].tail, 2);
+        b += pow(steps[i] * left_out[i][s->phase].bandwidth, 2);
     }
-    q->rest.tail = sqrt(tail);
-    q->rest.bandwidth = sqrt(bandwidth);
+    *tail = sqrt(t);
+    *bandwidth = sqrt(b);
 }
 
 static struct question ask(const struct wi_scenario *s, enum wi_physics_scope scope,
@@ -136,8 +135,11 @@ static struct question ask(const struct wi_scenario *s, enum wi_physics_scope sc
 
         q.z[i] = -wi_gauss_quantile(nines);
     }
-    if (scope != WI_SCOPE_MECHANISM)
-        rest_of(s, scope, &q);
+    rest_of(s, scope == WI_SCOPE_ALL, &out->left_out_tail, &out->left_out_bandwidth);
+    if (scope != WI_SCOPE_MECHANISM) {
+        q.rest_tail = out->left_out_tail;
+        q.rest_bandwidth = out->left_out_bandwidth;
+    }
     return q;
 }
 
@@ -235,10 +237,10 @@ static bool evaluate(const struct question *q, const struct point *p, double v[V
 
     for (size_t i = 0; i < q->s->n_percentiles; i++)
         v[V_TAIL + i] = log((1.0 + p->share * is.n[i]) / (1.0 + p->share * was.n[i])) +
-                        q->rest.tail * p->rest_z;
+                        q->rest_tail * p->rest_z;
     /* What speeds a drive up shortens its tail and raises its bandwidth: opposite signs. */
     v[V_BANDWIDTH] = log((1.0 + p->share * was.n_mean) / (1.0 + p->share * is.n_mean)) -
-                     q->rest.bandwidth * p->rest_z;
+                     q->rest_bandwidth * p->rest_z;
     v[V_BEFORE] = was.rber;
     v[V_AFTER] = is.rber;
     v[V_ROOM_H] = exposed_h * af_during;
@@ -359,14 +361,27 @@ static enum wi_status give_reasons(const struct wi_scenario *s, struct wi_texts 
     if (st == WI_OK && s->phase == WI_PHASE_LONG_TERM && (x.temp || x.rh))
         st = wi_texts_add(list, "no-long-term-heat-or-humidity", err,
                           "long exposure to temperature or humidity was never measured");
-    if (st == WI_OK && s->phase == WI_PHASE_LONG_TERM && s->exposure.during_h > LONG_TERM_H)
-        st = wi_texts_add(list, "quiet-ageing-of-controls", err,
-                          "the longest experiment took 120 h (asked: %g h)", s->exposure.during_h);
     return st;
 }
 
-static enum wi_status give_warnings(const struct wi_scenario *s, const struct wi_physics_outlook *o,
-                                    struct wi_texts *list, struct wi_err *err)
+/* What the question left open, in one line. */
+static enum wi_status warn_assumed(const struct wi_scenario *s, const struct wi_physics_outlook *o,
+                                   struct wi_texts *list, struct wi_err *err)
+{
+    char hours[48] = "";
+
+    if (!o->assumed_wear && !o->assumed_hours)
+        return WI_OK;
+    if (o->assumed_hours)
+        snprintf(hours, sizeof(hours), "%s%g h of exposure", o->assumed_wear ? ", " : "",
+                 s->phase == WI_PHASE_LONG_TERM ? LONG_TERM_H : EXPOSED_H);
+    return wi_texts_add(list, "endurance-by-cell-type", err, "physics assumes %s%s, not stated",
+                        o->assumed_wear ? "wear of 1 to 50 % of the rated endurance" : "", hours);
+}
+
+enum wi_status wi_physics_explain(const struct wi_scenario *s, const struct wi_physics_outlook *o,
+                                  struct wi_texts *reasons, struct wi_texts *list,
+                                  struct wi_err *err)
 {
     enum wi_status st = wi_texts_add(
         list, "rber-power-law read-retry-latency", err,
@@ -375,47 +390,30 @@ static enum wi_status give_warnings(const struct wi_scenario *s, const struct wi
         wi_physics_role(s) == WI_PHYSICS_ADDS ? "partly from" : "from", o->rber_before,
         o->rber_after);
 
+    if (st == WI_OK && s->phase == WI_PHASE_LONG_TERM && s->exposure.during_h > LONG_TERM_H)
+        st = wi_texts_add(reasons, "quiet-ageing-of-controls", err,
+                          "the longest experiment took 120 h (asked: %g h)", s->exposure.during_h);
     if (st == WI_OK && s->nand != WI_NAND_TLC)
         st = wi_texts_add(list, "rber-power-law", err,
                           "no verified error-rate parameters are known for %s: those of one TLC "
                           "chip are scaled over a wide range",
                           s->nand == WI_NAND_UNKNOWN ? "an unknown NAND type"
                                                      : wi_nand_name(s->nand));
-    if (st == WI_OK && s->exposure.during.temp_c != WI_RBER_ROOM_C && o->room_h_high >= 24.0)
-        st = wi_texts_add(list, "arrhenius-retention effective-activation-energy", err,
-                          "the exposure ages stored data like %.3g to %.3g h at 25 C, depending on "
-                          "the activation energy (0.2 to 1.1 eV)",
-                          o->room_h_low, o->room_h_high);
-    if (st == WI_OK && o->assumed_wear)
-        st = wi_texts_add(list, "endurance-by-cell-type", err,
-                          "wear is not stated: 1 to 50 %% of the rated endurance is assumed");
-    if (st == WI_OK && o->assumed_hours)
-        st = wi_texts_add(list, "", err, "hours are not stated: %g h are assumed",
-                          s->phase == WI_PHASE_LONG_TERM ? LONG_TERM_H : EXPOSED_H);
+    if (st == WI_OK)
+        st = warn_assumed(s, o, list, err);
     if (st == WI_OK && s->phase == WI_PHASE_LONG_TERM)
-        st =
-            wi_texts_add(list, "retention-power-law-in-time", err,
-                         "data are taken as 10 to 100 %% as old as the exposure: storage is at the "
-                         "upper end, a workload that rewrites its data at the lower");
+        st = wi_texts_add(
+            list, "arrhenius-retention effective-activation-energy", err,
+            "data are taken as 10 to 100 %% as old as the exposure (storage: the upper "
+            "end, a workload that rewrites them: the lower), which equals %.3g to %.3g "
+            "h at 25 C by activation energies of 0.2 to 1.1 eV",
+            o->room_h_low, o->room_h_high);
     if (st == WI_OK && o->lost_frac > 0.0)
         st = wi_texts_add(list, "ecc-limit", err,
                           "data may become unreadable: in %.0f %% of the parameter sets the error "
                           "rate is beyond what read retry was seen to recover",
                           100.0 * o->lost_frac);
-    if (st == WI_OK && wi_scenario_stressors(s).vib)
-        st = wi_texts_add(list, "", err,
-                          "no physical model gives latency under vibration: it only widens the "
-                          "interval");
     return st;
-}
-
-enum wi_status wi_physics_explain(const struct wi_scenario *s, const struct wi_physics_outlook *o,
-                                  struct wi_texts *reasons, struct wi_texts *warnings,
-                                  struct wi_err *err)
-{
-    enum wi_status st = give_reasons(s, reasons, err);
-
-    return st == WI_OK ? give_warnings(s, o, warnings, err) : st;
 }
 
 enum wi_status wi_physics_forecast(const struct wi_scenario *s, struct wi_forecast *out,
@@ -430,7 +428,13 @@ enum wi_status wi_physics_forecast(const struct wi_scenario *s, struct wi_foreca
     for (size_t i = 0; i < s->n_percentiles; i++)
         f.tail[i] = change_of(&o.tail[i], s->percentiles[i], s->confidence);
     f.bandwidth = change_of(&o.bandwidth, NAN, s->confidence);
-    st = wi_physics_explain(s, &o, &f.domain_reasons, &f.warnings, err);
+    st = give_reasons(s, &f.domain_reasons, err);
+    if (st == WI_OK)
+        st = wi_physics_explain(s, &o, &f.domain_reasons, &f.warnings, err);
+    if (st == WI_OK && wi_scenario_stressors(s).vib)
+        st = wi_texts_add(&f.warnings, "", err,
+                          "no physical model gives latency under vibration: it only widens the "
+                          "interval");
     if (st != WI_OK) {
         wi_forecast_release(&f);
         return st;

@@ -87,7 +87,9 @@ struct wi_physics_outlook {
     struct wi_physics_shift bandwidth;
     double rber_before, rber_after; /* medians over the parameters */
     double room_h_low, room_h_high; /* 5 % and 95 %: hours at 25 C that equal the exposure */
-    double lost_frac;               /* share of parameter sets beyond any read retry */
+    /* sd of the log ratio of what the formulas leave out, by the size of the measured changes */
+    double left_out_tail, left_out_bandwidth;
+    double lost_frac; /* share of parameter sets beyond any read retry */
     bool assumed_wear, assumed_hours;
 };
 
@@ -138,8 +140,9 @@ void wi_physics_shift_moments(const struct wi_physics_shift *shift, double *mean
 double wi_physics_shift_quantile(const struct wi_physics_shift *shift, double prob);
 
 /*
- * The reasons why an answer that physics has a part in is outside, and what it assumes.
- * in:   o   the outlook that went into the answer
+ * What an answer with a part from physics assumes.
+ * in:   o        the outlook that went into the answer
+ * out:  reasons  gets the one that no hull of measurements gives: hours far beyond the longest run
  */
 enum wi_status wi_physics_explain(const struct wi_scenario *s, const struct wi_physics_outlook *o,
                                   struct wi_texts *reasons, struct wi_texts *warnings,

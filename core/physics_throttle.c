@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,6 +13,7 @@
 #define SPEED_MIN_FRAC 0.35 /* the worst of published reviews that still ran: -65 % */
 #define MEASURED_MAX_C 60.0 /* hottest air of the stored experiments; drives sped up there */
 #define OCP_WCTEMP_C 77.0
+#define WARM_C 45.0 /* from here an unstated interface is worth a warning */
 enum { SELF_NODES = 9 };
 
 /* WCTEMP of the pairs that published dumps show (throttle.seen.wctemp), each counted once. */
@@ -171,22 +173,23 @@ bool wi_throttle_mix(const struct wi_throttle *t, enum wi_metric metric, size_t 
 enum wi_status wi_throttle_warn(const struct wi_throttle *t, struct wi_texts *warnings,
                                 struct wi_err *err)
 {
-    enum wi_status st = WI_OK;
+    double air_c = fmax(t->at_c, t->before_c);
+    char unstated[160] = "";
 
-    if (t->prob > 0.0)
-        st = wi_texts_add(
-            warnings, "throttling-published-drops", err,
-            "throttling: in air of %g C %.0f %% of the drives considered here would slow "
-            "themselves "
-            "(warning temperatures as published, self-heating %g to %g K); reviews show losses "
-            "between none and 65 %% of bandwidth; the interval holds drives that throttle and "
-            "drives that do not",
-            fmax(t->at_c, t->before_c), 100.0 * t->prob, t->self_low_k, t->self_high_k);
-    if (st == WI_OK && !t->interface_stated && fmax(t->at_c, t->before_c) >= 45.0)
-        st =
-            wi_texts_add(warnings, "throttling-published-drops", err,
-                         "the interface is not stated: a bare M.2 drive heats itself by %g to %g K "
-                         "and throttles in much cooler air than assumed here",
-                         builds[0].low_k, builds[0].high_k);
-    return st;
+    if (!t->interface_stated && air_c >= WARM_C)
+        snprintf(unstated, sizeof(unstated),
+                 "; the interface is not stated: a bare M.2 drive heats itself by %g to %g K and "
+                 "throttles in much cooler air",
+                 builds[0].low_k, builds[0].high_k);
+    if (t->prob <= 0.0 && !*unstated)
+        return WI_OK;
+    if (t->prob <= 0.0)
+        return wi_texts_add(warnings, "throttling-published-drops", err,
+                            "throttling is not part of this answer%s", unstated);
+    return wi_texts_add(
+        warnings, "throttling-published-drops", err,
+        "throttling: in air of %g C %.0f %% of the drives considered here would slow themselves "
+        "(published warning temperatures, self-heating by %g to %g K), losing up to 65 %% of "
+        "bandwidth as reviews show; the interval holds drives that do and drives that do not%s",
+        air_c, 100.0 * t->prob, t->self_low_k, t->self_high_k, unstated);
 }
