@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/unit/unit.h"
+
 #define assert_near(a, b, tolerance)                                                               \
     do {                                                                                           \
         double near_a = (a);                                                                       \
