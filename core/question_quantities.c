@@ -46,6 +46,12 @@ static enum wi_status on_quantity(void *ctx, const struct q_span *g, struct wi_e
     q.percent = memchr(r->text.norm + q.start, '%', q.end - q.start) || q.kind == '%';
     memset(r->taken + q.start, 1, q.end - q.start);
     r->quantities[r->n_quantities++] = q;
+    if (rule->note && rule->kind != 'g') { /* g waits: it counts only beside vibration */
+        char quote[Q_QUOTE_MAX];
+
+        q_quote_quantity(r, &q, quote);
+        return wi_texts_add(&r->out->warnings, "", err, "'%s' %s", quote, rule->note);
+    }
     return WI_OK;
 }
 
@@ -131,7 +137,7 @@ static char subject_before(const struct q_reader *r, size_t start)
     return kind;
 }
 
-/* The same, else the first subject of an exposure shortly after `end`. */
+/* The same, else the first word for a subject shortly after `end`. */
 static char subject_at(const struct q_reader *r, size_t start, size_t end)
 {
     size_t best = end + 30;
@@ -143,7 +149,8 @@ static char subject_at(const struct q_reader *r, size_t start, size_t end)
     for (size_t i = 0; i < r->n_marks; i++) {
         const struct q_mark *m = &r->marks[i];
 
-        if (m->start >= start && m->start < best && same_sentence(r, start, m->start)) {
+        if (r->tagged[m->start] != '{' && m->start >= start && m->start < best &&
+            same_sentence(r, start, m->start)) {
             best = m->start;
             kind = m->kind;
         }
@@ -227,12 +234,13 @@ static enum wi_status context_kind(struct q_reader *r, const struct slots *s,
                                    struct q_quantity *const *q, char *kind, struct wi_err *err)
 {
     char subject;
-    bool percent = false;
+    bool percent = false, only_before;
 
     for (size_t i = 0; i < s->n; i++)
         percent = percent || (q[i] && q[i]->kind == '%');
     *kind = 0;
-    subject = percent && s->n > 1 ? subject_before(r, s->start) : subject_at(r, s->start, s->end);
+    only_before = s->n > 1 && (percent || r->relation->roles[0] == 's');
+    subject = only_before ? subject_before(r, s->start) : subject_at(r, s->start, s->end);
     if (!percent) {
         *kind = is_definite(subject) ? subject : 0;
         return WI_OK;
@@ -390,6 +398,8 @@ enum wi_status q_reader_relations(struct q_reader *r, struct wi_err *err)
     }
     for (size_t i = 0; i < q_n_relations && st == WI_OK; i++) {
         r->relation = &q_relations[i];
+        if (strlen(r->relation->roles) > r->n_quantities)
+            continue; /* compiling a pattern is most of the work */
         st = q_match_each(r->relation->pattern, r->tagged, r->n_tagged, on_relation, r, &r->cut,
                           err);
     }

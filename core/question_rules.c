@@ -146,6 +146,11 @@ const struct q_word_rule q_word_rules[] = {
      "(?<![\\w.])(9\\d(?:[.,]\\d{1,5})?) ?%[- ](?:of )?(?:(?:the )?(?:ssd |random "
      ")?(?:read|write)s? )?(?:latenc\\w*|tail)",
      NULL},
+    {Q_PCTL_LIST, 0,
+     "(?:\\btail\\w*|\\blatenc\\w*)\\s*(?:at |of |: ?|, ?)?(9\\d\\.\\d{1,5}(?:(?:,|/| and|, and| "
+     "or) ?9\\d\\.\\d{1,5}){0,8})(?!\\d)(?! ?(?:\xc2\xb0|[cfkhd]\\b|%|deg|hz))",
+     NULL},
+    {Q_PCTL_LIST, 0, "(?:\\btail\\w*|\\blatenc\\w*)\\s*\\((" PLIST ")\\)", NULL},
     {Q_PCTL_NINES, 0, "(?<![\\w.])(\\d)[- ]nines?\\b", NULL},
     {Q_PCTL_SLOWEST, 0, "\\b(?:slowest|worst|top) " NUM " ?%", NULL},
     {Q_PCTL_ONE_IN, 0, "\\b(?:1|one) (?:in|out of) (?:an? )?" NUM "(?!\\d)", NULL},
@@ -201,11 +206,11 @@ const struct q_word_rule q_word_rules[] = {
      NULL},
     {Q_CAPACITY, 1,
      FREE
-     " ?gi?b\\b(?!/|ps)(?=[ -](?:\\w+[ -]){0,4}?(?:ssds?|drives?|nvme|sata|[smtq]lc|dis[kc]s?))",
+     " ?gi?b\\b(?!/|ps)(?=[ -](?:[\\w.]+[ -]){0,4}?(?:ssds?|drives?|nvme|sata|[smtq]lc|dis[kc]s?))",
      NULL},
     {Q_CAPACITY, 1000,
      FREE
-     " ?ti?b\\b(?!/|ps)(?=[ -](?:\\w+[ -]){0,4}?(?:ssds?|drives?|nvme|sata|[smtq]lc|dis[kc]s?))",
+     " ?ti?b\\b(?!/|ps)(?=[ -](?:[\\w.]+[ -]){0,4}?(?:ssds?|drives?|nvme|sata|[smtq]lc|dis[kc]s?))",
      NULL},
     {Q_CAPACITY, 1, "\\bcapacity (?:of )?" NUM " ?gb\\b", NULL},
     {Q_PE_CYCLES, 1,
@@ -267,7 +272,19 @@ const size_t q_n_word_rules = COUNT(q_word_rules);
     "(?<!once )(?<!twice )(?<!times )(?<!hours )(?<!hour )(?<!h "                                  \
     ")\\b(?:an?|one|eine?[rnm]?|una?|une)[- ](?:" units ")\\b"
 
+#define TOLERANCE " ?(?:\xc2\xb1|\\+/-|\\+-) ?(?:\\d+(?:\\.\\d+)?) ?"
+#define TOLERANCE_NOTE "is read as its middle"
+
 const struct q_unit_rule q_unit_rules[] = {
+    /* ---- a middle with its tolerance ---- */
+    {'t', Q_U_F, 1, 0, SIGNED TOLERANCE "(?:" DEG_SIGN " ?|" DEG_WORD " ?)?f(?:ahrenheit)?\\b",
+     TOLERANCE_NOTE},
+    {'t', Q_U_C, 1, 0,
+     SIGNED TOLERANCE "(?:(?:" DEG_SIGN " ?|" DEG_WORD " ?)c(?:elsius)?\\b|c\\b|" DEG_SIGN
+                      "|" DEG_WORD ")",
+     TOLERANCE_NOTE},
+    {'h', Q_U_NONE, 1, 0, SIGNED TOLERANCE "% ?(?:r\\.?h\\b|relative humidity|humidity)",
+     TOLERANCE_NOTE},
     /* ---- rates and tolerances are no temperatures ---- */
     {'u', Q_U_NONE, 1, 0,
      SIGNED
@@ -349,8 +366,9 @@ const struct q_unit_rule q_unit_rules[] = {
     {'d', Q_U_NONE, 336, 0, TIME("fortnights?") "(?!\\w)", NULL},
     {'d', Q_U_NONE, 730, 0,
      TIME("months?|monate?n?|mes(?:es)?|mois|(?:\xe4\xb8\xaa)?\xe6\x9c\x88") "(?!\\w)", NULL},
-    {'d', Q_U_NONE, 8760, 0,
-     TIME("y|yrs?|years?|jahre?n?|anos?|ans?|annees?|\xe5\xb9\xb4") "(?!\\w)", NULL},
+    {'d', Q_U_NONE, 8760, 0, TIME("yrs?|years?|jahre?n?|anos?|ans?|annees?|\xe5\xb9\xb4") "(?!\\w)",
+     NULL},
+    {'d', Q_U_NONE, 8760, 0, FREE "y\\b", NULL},
     {'d', Q_U_NONE, 0, 1, A_TIME("hour|stunde|hora|heure"), NULL},
     {'d', Q_U_NONE, 0, 24, A_TIME("day|dia|jour"), NULL},
     {'d', Q_U_NONE, 0, 168, A_TIME("week|woche|semana|semaine"), NULL},
@@ -447,7 +465,7 @@ const struct q_relation q_relations[] = {
      "\\b(?:written|wrote|writes?|writing|programm?ed)\\b" GAP S
      "[^{}.?!;]{0,30}?\\bread\\w*\\b" GAP S},
     {"db", Q_REL_CROSS, 't',
-     "\\bread\\b" GAP S "[^{}.?!;]{0,40}?\\b(?:written|wrote|programm?ed)\\b" GAP S},
+     "\\breads?\\b" GAP S "[^{}.?!;]{0,40}?\\b(?:written|wrote|programm?ed)\\b" GAP S},
     /* ---- back ---- */
     {"ad", 0, 0,
      "\\b(?:return\\w*|back|again)(?: up| down)? (?:to|at) (?:the )?" S GAP
@@ -455,6 +473,14 @@ const struct q_relation q_relations[] = {
     {"da", 0, 0,
      "\\b(?:return\\w*|(?:goes|comes|cools|went|came|cooled) back(?: down| up)?) from " S GAP TO S},
     {"da", 0, 0, S GAP BACK S},
+    /* ---- an amount of change and where it starts ---- */
+    {"+b", 0, 0, S "\\s*(?:warmer|hotter|higher|above|wetter|more humid)\\s*(?:than )?(?:the )?" S},
+    {"-b", 0, 0,
+     S "\\s*(?:colder|cooler|lower|below|under|drier|less humid)\\s*(?:than )?(?:the )?" S},
+    {"b+", 0, 0, "\\b" UPWARD "\\b" GAP "\\bfrom (?:the )?" S GAP "\\bby (?:about |another )?" S},
+    {"b-", 0, 0, "\\b" DOWNWARD "\\b" GAP "\\bfrom (?:the )?" S GAP "\\bby (?:about |another )?" S},
+    {"+b", 0, 0, "\\b" UPWARD "\\b" GAP "\\bby (?:about |another )?" S GAP "\\bfrom (?:the )?" S},
+    {"-b", 0, 0, "\\b" DOWNWARD "\\b" GAP "\\bby (?:about |another )?" S GAP "\\bfrom (?:the )?" S},
     /* ---- differences and comparisons ---- */
     {"bd", 0, 0,
      "\\b(?:differen\\w+|compar\\w+|unterschied)\\b[^{}.;?!]{0,40}?\\b(?:between|from|zwischen|"
@@ -467,9 +493,10 @@ const struct q_relation q_relations[] = {
        "to|relative to|instead of|rather than|against|over|than|statt|gegenuber|en lugar de|au "
        "lieu de)\\s+(?:(?!(?:[smtq]lc|vendor)\\b)[a-z]+ ){0,4}?" S},
     {"vv", 0, 0, S "\\s*(?:,\\s*)?(?:vs|versus|gegen|contra|contre)\\s+(?:at |in )?" S},
+    {"bd", Q_REL_BETWEEN, 0, S "-" S},
     /* ---- from, to ---- */
     {"bd", 0, 0, FROM S GAP TO S},
-    {"bd", 0, 0, FROM S "[^{}.;?!]{0,40}?\\b(?:to|auf)\\s+" S},
+    {"bd", 0, 0, FROM S "[^{}.;?!]{0,40}?\\b(?:to|auf)\\s+(?:the |an? )?" S},
     {"bd", 0, 0, S TO S},
     {"bd", 0, 0, S "\\s*(?:becomes?|changes? to|turns? (?:in)?to|wird zu)\\s+" S},
     {"bd", 0, 0, S "[^{}.;?!]{0,30}?\\b" MOVE " (?:\\w+ )?(?:up |down )?to\\s+" S},
@@ -490,9 +517,6 @@ const struct q_relation q_relations[] = {
     {"-b", 0, 0,
      S "[- ](?:\\w+ )?(?:decrease|drop|fall|dip|reduction)(?: (?:in|of) (?:the )?(?:relative "
        ")?(?:humidity|rh|temperature))?,? from " S},
-    {"+b", 0, 0, S "\\s*(?:warmer|hotter|higher|above|wetter|more humid)\\s*(?:than )?(?:the )?" S},
-    {"-b", 0, 0,
-     S "\\s*(?:colder|cooler|lower|below|under|drier|less humid)\\s*(?:than )?(?:the )?" S},
     {"+", 0, 0, S "\\s*(?:warmer|hotter|higher|warming|wetter|more humid|increase|rise|warmer)\\b"},
     {"-", 0, 0, S "\\s*(?:colder|cooler|lower|cooling|drier|less humid|decrease|drop)\\b"},
     {"+", 0, 0, S "[- ](?:\\w+ )?(?:increase|rise|jump|hike|spike|warming|heating)\\b"},
@@ -529,6 +553,9 @@ const struct q_relation q_relations[] = {
     {"sss", 0, 0, S LIST S LIST S},
     {"ss", 0, 0, S LIST S},
     /* ---- a bare number after its subject ---- */
+    {"ss", Q_REL_SINGLE, 'h',
+     "(?<![a-z])" H_SUBJ FILL
+     "\\{[n%](\\d+)\\}[^{}.;?!]{0,25}?\\b(?:and|or|und|y|et|vs|to) (?:\\w+ )?\\{%(\\d+)\\}"},
     {"s", Q_REL_SINGLE, 'h', "(?<![a-z])" H_SUBJ FILL "\\{[n%](\\d+)\\}"},
     {"s", Q_REL_SINGLE, 'h',
      "\\{h\\d+\\}[^{}.;?!]{0,30}?\\b(?:and|or|und|y|et|vs|to|than) (?:\\w+ )?\\{%(\\d+)\\}(?! "

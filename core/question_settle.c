@@ -214,6 +214,23 @@ static enum wi_status warn_unused(struct q_reader *r, struct wi_err *err)
 #define T_BITS ((uint32_t)(WI_F_BEFORE_TEMP | WI_F_DURING_TEMP | WI_F_AFTER_TEMP))
 #define H_BITS ((uint32_t)(WI_F_BEFORE_RH | WI_F_DURING_RH | WI_F_AFTER_RH))
 
+/* "tlc at 60": answering that nothing changes would be wrong, guessing a unit too. */
+static enum wi_status check_bare_numbers(const struct q_reader *r, struct wi_err *err)
+{
+    for (size_t i = 0; i < r->n_quantities; i++) {
+        const struct q_quantity *q = &r->quantities[i];
+        char quote[Q_QUOTE_MAX];
+
+        if (q->used || (q->kind != 'n' && q->kind != '%'))
+            continue;
+        q_quote_quantity(r, q, quote);
+        return wi_fail(err, WI_EDATA,
+                       "it is not clear what '%s' is: say '%g C', '%g %%RH' or '%g Hz'", quote,
+                       q->value, q->value, q->value);
+    }
+    return WI_OK;
+}
+
 /* Heat or humidity in words alone must not be answered as "nothing changes". */
 static enum wi_status check_exposure(struct q_reader *r, uint32_t given, struct wi_err *err)
 {
@@ -222,6 +239,10 @@ static enum wi_status check_exposure(struct q_reader *r, uint32_t given, struct 
     bool vib = given & WI_F_DURING_VIB;
     enum wi_status st = WI_OK;
 
+    if (!temp && !rh && !vib)
+        st = check_bare_numbers(r, err);
+    if (st != WI_OK)
+        return st;
     if (!temp && !rh && !vib && r->heat_word)
         return wi_fail(err, WI_EDATA,
                        "the question names heat or cold but no temperature: say how many degrees, "
