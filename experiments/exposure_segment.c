@@ -446,6 +446,9 @@ enum wi_status wi_series_segment(const struct wi_series *s, enum wi_axis axis, b
     if (!s->started)
         return wi_fail(err, WI_EDATA, "%s: no reading of temperature, humidity or vibration in it",
                        r->file ? r->file : "series");
+    if (s->last_s - s->first_s > WI_DUR_H_MAX * 3600.0)
+        return wi_fail(err, WI_EDATA, "%s: its times span %.0f years: at least one is wrong",
+                       r->file ? r->file : "series", (s->last_s - s->first_s) / 31557600.0);
     st = points_init(s, &p, err);
     if (st != WI_OK)
         return st;
