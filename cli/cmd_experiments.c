@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/print.h"
 #include "core/json.h"
+#include "experiments/experiments_io.h"
 
 static struct {
     const char *source, *device, *vendor;
@@ -321,6 +322,99 @@ static int list(struct wi_store *store)
     return code;
 }
 
+/* --- export, remove, diff ----------------------------------------------------------------------
+ */
+
+static enum wi_status write_out(void *ctx, const char *text, size_t n, struct wi_err *err)
+{
+    return fwrite(text, 1, n, ctx) == n ? WI_OK : wi_fail(err, WI_EIO, "cannot write the table");
+}
+
+/* Your own experiments as the table that `import csv` reads; with ids, those. */
+static int export(struct wi_store *store, char **ids, size_t n)
+{
+    static const bool not_embedded = false;
+    struct wi_experiment_filter filter = make_filter(n ? ids[0] : NULL);
+    struct wi_err err = {0};
+
+    if (!n && !filter.source)
+        filter.embedded = &not_embedded;
+    return wi_experiments_export(store, &filter, write_out, stdout, &err) == WI_OK
+               ? CLI_EXIT_OK
+               : cli_error(&err);
+}
+
+/* All or none of them. */
+static int remove_all(struct wi_store *store, char **ids, size_t n)
+{
+    struct wi_err err = {0};
+    enum wi_status st = wi_store_begin(store, &err);
+
+    if (st != WI_OK)
+        return cli_error(&err);
+    for (size_t i = 0; i < n && st == WI_OK; i++)
+        st = wi_store_remove_experiment(store, ids[i], &err);
+    st = wi_store_end(store, st, &err);
+    if (st == WI_EUSAGE)
+        err.status = WI_EDATA; /* the id is what was given, and it is wrong */
+    return st == WI_OK ? CLI_EXIT_OK : cli_error(&err);
+}
+
+static void print_pair(const char *label, const cJSON *row, const char *a, const char *b)
+{
+    const cJSON *values[2] = {wi_json_get(row, a), wi_json_get(row, b)};
+    char texts[2][64];
+
+    for (size_t i = 0; i < 2; i++) {
+        if (cJSON_IsString(values[i]))
+            snprintf(texts[i], sizeof(texts[i]), "%s", values[i]->valuestring);
+        else if (cJSON_IsNumber(values[i]))
+            snprintf(texts[i], sizeof(texts[i]), "%.6g", values[i]->valuedouble);
+        else
+            snprintf(texts[i], sizeof(texts[i]), "-");
+    }
+    cli_print_text(stdout, label);
+    fputs(": ", stdout);
+    cli_print_text(stdout, *texts[0] ? texts[0] : "-");
+    fputs("  ->  ", stdout);
+    cli_print_text(stdout, *texts[1] ? texts[1] : "-");
+    putchar('\n');
+}
+
+static void print_diff(const cJSON *json)
+{
+    const cJSON *row;
+
+    cJSON_ArrayForEach(row, wi_json_get(json, "fields"))
+        print_pair(wi_json_str(row, "field"), row, "a", "b");
+    cJSON_ArrayForEach(row, wi_json_get(json, "observations"))
+    {
+        double percentile = NAN;
+        char label[96];
+
+        if (wi_json_num(row, "percentile", &percentile))
+            snprintf(label, sizeof(label), "%s p%.8g, change %%", wi_json_str(row, "op"),
+                     percentile);
+        else
+            snprintf(label, sizeof(label), "%s bandwidth, change %%", wi_json_str(row, "op"));
+        print_pair(label, row, "a_change_pct", "b_change_pct");
+    }
+}
+
+static int diff(struct wi_store *store, const char *a, const char *b)
+{
+    struct wi_err err = {0};
+    cJSON *json = NULL;
+
+    if (wi_experiments_diff(store, a, b, &json, &err) != WI_OK)
+        return cli_error(&err);
+    if (cli_common.format == CLI_JSON)
+        return cli_print_json(json);
+    print_diff(json);
+    cJSON_Delete(json);
+    return CLI_EXIT_OK;
+}
+
 static int run_experiments(int argc, char **argv)
 {
     struct wi_session *session = NULL;
@@ -339,16 +433,33 @@ static int run_experiments(int argc, char **argv)
         code = cli_open_session(false, &session);
         if (code < 0)
             code = show(wi_session_store(session), args[1]);
+    } else if (strcmp(verb, "export") == 0 && n_args <= 2) {
+        code = cli_open_session(false, &session);
+        if (code < 0)
+            code = export(wi_session_store(session), args + 1, n_args - 1);
+    } else if (strcmp(verb, "remove") == 0 && n_args >= 2) {
+        code = cli_open_session(true, &session);
+        if (code < 0)
+            code = remove_all(wi_session_store(session), args + 1, n_args - 1);
+    } else if (strcmp(verb, "diff") == 0 && n_args == 3) {
+        code = cli_open_session(false, &session);
+        if (code < 0)
+            code = diff(wi_session_store(session), args[1], args[2]);
     } else {
-        code = cli_usage_error("experiments takes: list | show ID");
+        code = cli_usage_error(
+            "experiments takes: list | show ID | export [ID] | remove ID... | diff ID ID");
     }
     wi_session_close(session);
     return code;
 }
 
-const struct cli_command cmd_experiments = {.name = "experiments",
-                                            .args = "list | show ID",
-                                            .summary = "the stored experiments",
-                                            .details = "",
-                                            .options = experiments_options,
-                                            .run = run_experiments};
+const struct cli_command cmd_experiments = {
+    .name = "experiments",
+    .args = "list | show ID | export [ID] | remove ID... | diff ID ID",
+    .summary = "the stored experiments",
+    .details = "export writes your own experiments (or one of any "
+               "source) as the table\n"
+               "that 'import csv' reads. remove takes your own "
+               "only; the embedded data stay.",
+    .options = experiments_options,
+    .run = run_experiments};
