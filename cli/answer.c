@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/llm_options.h"
 #include "cli/print.h"
 #include "core/json.h"
 
+enum { ENGINE_EVIDENCE, ENGINE_LLM };
 static const char *const engine_names[] = {"evidence", "llm", NULL};
 static const char *const model_names[] = {"default", "study", NULL};
 
@@ -20,7 +22,7 @@ static struct {
 static const struct cli_option answer_options[] = {
     {"engine", 0, "evidence|llm", "what answers (default evidence)", CLI_CHOICE, &options.engine, 0,
      0, engine_names, NULL},
-    {"model", 0, "default|study", "evidence model: the default, or the study as published",
+    {"evidence-model", 0, "default|study", "evidence model: the default, or the study as published",
      CLI_CHOICE, &options.model, 0, 0, model_names, NULL},
     {"top-k", 'k', "N", "items of each kind that retrieval brings (default 5)", CLI_COUNT,
      &options.top_k, 1, WI_TOP_K_MAX, NULL, NULL},
@@ -139,7 +141,8 @@ int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *questi
                const struct wi_texts *warnings)
 {
     struct wi_prediction *list = calloc(n, sizeof(*list));
-    struct wi_predict_options opt = {.question = question, .top_k = options.top_k};
+    struct wi_predict_options opt = {
+        .question = question, .top_k = options.top_k, .prompt = cli_prompt_options()};
     struct wi_session *session = NULL;
     struct wi_err err = {0};
     enum wi_status st = WI_OK;
@@ -148,13 +151,18 @@ int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *questi
     if (!list)
         return wi_fail_nomem(&err), cli_error(&err);
     code = cli_open_session(false, &session);
+    if (code < 0 && options.engine == ENGINE_LLM)
+        st = cli_llm_open(wi_store_reply_log(wi_session_store(session)), &opt.llm, &err);
     for (size_t i = 0; i < n && st == WI_OK && code < 0; i++) {
         st = wi_session_predict(session, &scenarios[i], &opt, &list[i], &err);
         if (st == WI_OK)
             st = copy_warnings(&list[i], warnings, &err);
     }
+    if (opt.llm && st == WI_OK)
+        cli_llm_report(opt.llm);
     if (code < 0)
         code = st == WI_OK ? print_all(list, n) : cli_error(&err);
+    wi_llm_close(opt.llm);
     wi_session_close(session);
     for (size_t i = 0; i < n; i++)
         wi_prediction_release(&list[i]);
@@ -199,7 +207,6 @@ static void print_prompt_text(const struct wi_prompt *prompt)
 int cli_answer_prompt(const struct wi_scenario *scenario, const char *question)
 {
     struct wi_predict_options opt = {.question = question, .top_k = options.top_k};
-    struct wi_prompt_options prompt_opt = {0};
     struct wi_session *session = NULL;
     struct wi_prompt prompt = {0};
     struct wi_err err = {0};
@@ -207,7 +214,7 @@ int cli_answer_prompt(const struct wi_scenario *scenario, const char *question)
 
     if (code >= 0)
         return code;
-    opt.prompt = &prompt_opt;
+    opt.prompt = cli_prompt_options();
     if (wi_session_prompt(session, scenario, &opt, &prompt, &err) != WI_OK) {
         code = cli_error(&err);
     } else if (cli_common.format == CLI_JSON) {

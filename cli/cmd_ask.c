@@ -2,14 +2,17 @@
 
 #include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/llm_options.h"
 #include "core/question.h"
 
 static const struct cli_option *const *ask_options(void)
 {
-    static const struct cli_option *tables[3];
+    static const struct cli_option *tables[5];
 
     tables[0] = cli_scenario_options();
     tables[1] = cli_answer_options();
+    tables[2] = cli_prompt_table();
+    tables[3] = cli_llm_table();
     return tables;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/llm_options.h"
 #include "cli/print.h"
 #include "core/embedded.h"
 
@@ -86,6 +87,25 @@ static void check_model(struct wi_session *session, struct finding *f)
     wi_forecast_release(&forecast);
 }
 
+/* The endpoint, if one is set up: what it is, and whether it answers. */
+static size_t check_endpoint(struct wi_session *session, struct finding *f)
+{
+    struct wi_llm *llm = NULL;
+    char text[WI_ERR_MAX];
+    struct wi_err err = {0};
+    enum wi_status st = cli_llm_describe(text, sizeof(text), &err);
+
+    set(&f[0], "llm", st == WI_OK, st == WI_OK ? text : err.msg);
+    if (st != WI_OK || !cli_llm_is_configured())
+        return 1;
+    st = cli_llm_open(wi_store_reply_log(wi_session_store(session)), &llm, &err);
+    if (st == WI_OK)
+        st = wi_llm_probe(llm, text, sizeof(text), &err);
+    set(&f[1], "endpoint", st == WI_OK, st == WI_OK ? text : err.msg);
+    wi_llm_close(llm);
+    return 2;
+}
+
 static int print_json(const struct finding *list, size_t n)
 {
     cJSON *root = cJSON_CreateObject();
@@ -126,6 +146,7 @@ static int run_doctor(int argc, char **argv)
     check_data(session, &list[n++]);
     check_index(session, &list[n++]);
     check_model(session, &list[n++]);
+    n += check_endpoint(session, &list[n]);
     wi_session_close(session);
     if (cli_common.format == CLI_JSON)
         return print_json(list, n);

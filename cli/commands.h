@@ -18,6 +18,7 @@ extern const struct cli_command cmd_physics;
 extern const struct cli_command cmd_fit;
 extern const struct cli_command cmd_evaluate;
 extern const struct cli_command cmd_import;
+extern const struct cli_command cmd_log;
 extern const struct cli_command cmd_doctor;
 
 #endif

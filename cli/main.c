@@ -3,9 +3,11 @@
  */
 #include <errno.h>
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/llm_options.h"
 
 static int print_overview(FILE *out)
 {
@@ -49,6 +51,9 @@ int main(int argc, char **argv)
 {
     int code;
 
+    /* Before anything can fail: a core file would hold the environment. */
+    if (getenv("OPENAI_API_KEY"))
+        cli_guard_secrets();
     setlocale(LC_CTYPE, ""); /* widths of UTF-8 text in tables; numbers stay in the C locale */
     code = run_command(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "experiments/llm_input.h"
 #include "experiments/reasoning.h"
 
 #define TOP_K_DEFAULT 5
@@ -342,15 +343,15 @@ static enum wi_status retrieve(struct wi_session *session, const struct wi_predi
     return order_evidence(k, p, q.top_k, err);
 }
 
-static void fill_prompt_input(const struct wi_prediction *p, struct wi_prompt_input *in)
+static enum wi_status make_input(struct wi_session *session, const struct wi_predict_options *opt,
+                                 const struct wi_prediction *p, struct wi_llm_input *input,
+                                 struct wi_err *err)
 {
-    *in = (struct wi_prompt_input){.question = p->question,
-                                   .scenario = &p->scenario,
-                                   .evidence = p->evidence,
-                                   .n_evidence = p->n_evidence,
-                                   .principles = p->principles,
-                                   .n_principles = p->n_principles,
-                                   .estimate = &p->forecast};
+    struct wi_knowledge *k = NULL;
+    enum wi_status st = wi_session_knowledge(session, &k, err);
+
+    return st == WI_OK ? wi_llm_input_make(session->store, k, p, opt->prompt->n_examples, input, err)
+                       : st;
 }
 
 /* Everything before an engine speaks: the estimate of the evidence model and what was retrieved. */
@@ -383,10 +384,12 @@ enum wi_status wi_session_predict(struct wi_session *session, const struct wi_sc
     enum wi_status st = prepare(session, s, opt, &p, err);
 
     if (st == WI_OK && opt->llm) {
-        struct wi_prompt_input in;
+        struct wi_llm_input input = {0};
 
-        fill_prompt_input(&p, &in);
-        st = wi_llm_predict(opt->llm, &in, opt->prompt, &p, err);
+        st = make_input(session, opt, &p, &input, err);
+        if (st == WI_OK)
+            st = wi_llm_predict(opt->llm, &input.in, opt->prompt, &p, err);
+        wi_llm_input_release(&input);
     } else if (st == WI_OK) {
         st = wi_reasoning_add(session->store, &p, err);
     }
@@ -403,13 +406,14 @@ enum wi_status wi_session_prompt(struct wi_session *session, const struct wi_sce
                                  struct wi_err *err)
 {
     struct wi_prediction p = {0};
-    struct wi_prompt_input in;
+    struct wi_llm_input input = {0};
     enum wi_status st = prepare(session, s, opt, &p, err);
 
-    if (st == WI_OK) {
-        fill_prompt_input(&p, &in);
-        st = wi_prompt_build(&in, opt->prompt, prompt, err);
-    }
+    if (st == WI_OK)
+        st = make_input(session, opt, &p, &input, err);
+    if (st == WI_OK)
+        st = wi_prompt_build(&input.in, opt->prompt, prompt, err);
+    wi_llm_input_release(&input);
     wi_prediction_release(&p);
     return st;
 }

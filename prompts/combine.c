@@ -342,7 +342,7 @@ static enum wi_status describe_checks(const struct wi_sample *shown, struct cJSO
     return WI_OK;
 }
 
-static void drop_results(struct wi_prediction *p)
+static void drop_reasoning(struct wi_prediction *p)
 {
     for (size_t i = 0; i < p->n_reasoning; i++) {
         free(p->reasoning[i].text);
@@ -351,25 +351,23 @@ static void drop_results(struct wi_prediction *p)
     free(p->reasoning);
     p->reasoning = NULL;
     p->n_reasoning = 0;
-    wi_forecast_release(&p->forecast);
-    p->forecast = (struct wi_forecast){0};
 }
 
-enum wi_status wi_llm_combine(const struct wi_llm *llm, const struct wi_question *q,
-                              const struct wi_sample *samples, size_t n, struct wi_prediction *p,
-                              struct wi_err *err)
+/* Everything but the forecast itself, which is handed over last: it may be the estimate. */
+static enum wi_status fill(const struct wi_llm *llm, const struct wi_question *q,
+                           const struct wi_sample *samples, size_t n, struct wi_forecast *f,
+                           struct wi_prediction *p, struct cJSON *json, struct wi_err *err)
 {
-    struct cJSON *json = cJSON_CreateObject();
     const struct wi_sample *shown = samples;
-    enum wi_status st = json ? describe(llm, q, n, json, err) : wi_fail_nomem(err);
+    enum wi_status st = describe(llm, q, n, json, err);
 
     if (st == WI_OK)
-        st = copy_domain(q, &p->forecast, err);
+        st = copy_domain(q, f, err);
     if (st == WI_OK)
-        st = combine_numbers(llm, q, samples, n, &p->forecast, json, err);
+        st = combine_numbers(llm, q, samples, n, f, json, err);
     if (st == WI_OK) {
         shown = &samples[nearest(samples, n, json)];
-        st = warn_samples(llm, q, shown, n, &p->forecast, err);
+        st = warn_samples(llm, q, shown, n, f, err);
     }
     if (st == WI_OK)
         st = copy_reasoning(shown, p, err);
@@ -377,10 +375,28 @@ enum wi_status wi_llm_combine(const struct wi_llm *llm, const struct wi_question
         st = describe_checks(shown, json, err);
     if (st == WI_OK)
         st = wi_json_format(json, false, &p->llm_json, err);
+    return st;
+}
+
+enum wi_status wi_llm_combine(const struct wi_llm *llm, const struct wi_question *q,
+                              const struct wi_sample *samples, size_t n, struct wi_prediction *p,
+                              struct wi_err *err)
+{
+    struct cJSON *json = cJSON_CreateObject();
+    struct wi_forecast f = {0};
+    enum wi_status st = json ? WI_OK : wi_fail_nomem(err);
+
+    drop_reasoning(p);
     if (st == WI_OK)
+        st = fill(llm, q, samples, n, &f, p, json, err);
+    if (st == WI_OK) {
         snprintf(p->engine, sizeof(p->engine), "llm");
-    else
-        drop_results(p);
+        wi_forecast_release(&p->forecast);
+        p->forecast = f;
+    } else {
+        drop_reasoning(p);
+        wi_forecast_release(&f);
+    }
     cJSON_Delete(json);
     return st;
 }

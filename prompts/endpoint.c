@@ -141,6 +141,8 @@ static enum wi_status look_up(struct wi_endpoint *ep, const struct wi_ask *ask, 
         return st;
     if (a->http.status == 200 && ask->is_answer(a->http.body, a->http.n_body, &in, &out)) {
         a->cached = true;
+        if (ep->opt.verbose)
+            wi_endpoint_note(ep, "answered from the log, key %.12s", a->key);
         return WI_OK;
     }
     wi_http_response_release(&a->http);
@@ -241,6 +243,9 @@ enum wi_status wi_endpoint_ask(struct wi_endpoint *ep, const struct wi_ask *ask,
                        "this request was never answered before, and --offline allows no new one");
     for (;;) {
         wi_http_response_release(&a->http);
+        if (ep->opt.verbose)
+            wi_endpoint_note(ep, "POST %s%s, %zu bytes, key %s", wi_endpoint_base(ep), ask->path,
+                             strlen(ask->body), wi_http_has_key(ep->http) ? "set" : "not set");
         st = wi_http_send(ep->http, ask->path, ask->body, ask->sink, ask->sink_ctx, &a->http, err);
         a->n_requests++;
         if (!wi_retry_is_worth(st == WI_OK ? a->http.status : 0, a->http.lost))

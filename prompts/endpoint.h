@@ -20,6 +20,7 @@ struct wi_endpoint_options {
     bool no_cache;            /* neither look an answer up nor keep it as one that can be found */
     bool refresh;             /* do not look it up, but keep it */
     bool offline;             /* look it up only */
+    bool verbose;             /* note every request */
     void (*note)(void *ctx, const char *line);
     void *note_ctx;
 };

@@ -151,6 +151,11 @@ const char *wi_http_base(const struct wi_http *http)
     return http->base.text;
 }
 
+bool wi_http_has_key(const struct wi_http *http)
+{
+    return http->key != NULL;
+}
+
 static enum wi_status load_curl(struct wi_http *http, struct wi_err *err)
 {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.so"};

@@ -53,6 +53,8 @@ void wi_http_close(struct wi_http *http);
 /* "https://host:port/v1": scheme, host, port and path, without a '/' at the end. */
 const char *wi_http_base(const struct wi_http *http);
 
+bool wi_http_has_key(const struct wi_http *http);
+
 /*
  * Send one request and read the whole answer, whatever its status.
  *

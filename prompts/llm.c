@@ -40,6 +40,7 @@ struct wi_endpoint_options wi_llm_endpoint_options(const struct wi_llm_options *
         .no_cache = opt->no_cache,
         .refresh = opt->refresh,
         .offline = opt->offline,
+        .verbose = opt->verbose,
         .note = opt->note,
         .note_ctx = opt->note_ctx,
     };

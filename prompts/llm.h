@@ -34,6 +34,7 @@ struct wi_llm_options {
     const char *ca_file, *ca_dir;            /* NULL = libcurl's own */
     bool insecure_http, stream, no_cache, refresh, offline;
     bool alone;               /* the model's own numbers, not combined with the evidence engine's */
+    bool verbose;             /* note every request: where to, how long, whether with a key */
     struct wi_reply_log *log; /* NULL = nothing is kept */
     void (*note)(void *ctx, const char *line); /* retries, fallbacks, requests; NULL = silent */
     void *note_ctx;
@@ -68,8 +69,9 @@ struct wi_llm_usage wi_llm_usage(const struct wi_llm *llm);
  *
  * in:   in, popt   the prompt is built inside, since a repair round needs it again; in->estimate
  *                  is also what the reply is combined with (samples.h), even when it is withheld
- * out:  p          forecast, reasoning, n_unsupported, llm_json are filled in; scenario, evidence
- *                  and principles are the caller's
+ * out:  p          forecast, reasoning, n_unsupported, llm_json are replaced; scenario, evidence
+ *                  and principles are the caller's. p->forecast must be zeroed or valid, and may be
+ *                  in->estimate itself
  * returns WI_OK; WI_ENET for endpoint, key or an unusable reply; WI_ECANCEL
  */
 enum wi_status wi_llm_predict(struct wi_llm *llm, const struct wi_prompt_input *in,

@@ -80,6 +80,19 @@ static enum wi_status add_line(struct wi_prompt *p, struct wi_buf *out, char kin
     return st;
 }
 
+/* Title and summary, once where the summary repeats the title. */
+static void add_item_text(struct wi_buf *b, const struct wi_item *item)
+{
+    const char *title = item->title ? item->title : "";
+    const char *summary = item->summary ? item->summary : "";
+
+    if (!item->embedded)
+        wi_buf_puts(b, "(a user's own) ");
+    if (*title && strncmp(summary, title, strlen(title)) != 0)
+        wi_buf_addf(b, "%s: ", title);
+    wi_buf_puts(b, summary);
+}
+
 static enum wi_status add_items(struct wi_prompt *p, struct wi_buf *out, char kind,
                                 const struct wi_item *items, const bool *keep, size_t n, size_t max,
                                 struct wi_err *err)
@@ -93,9 +106,7 @@ static enum wi_status add_items(struct wi_prompt *p, struct wi_buf *out, char ki
 
         if (keep && !keep[i])
             continue;
-        wi_buf_addf(&text, "%s%s%s%s", items[i].embedded ? "" : "(a user's own) ",
-                    items[i].title ? items[i].title : "", items[i].title ? ": " : "",
-                    items[i].summary ? items[i].summary : "");
+        add_item_text(&text, &items[i]);
         st = wi_buf_take(&text, &whole, err);
         if (st == WI_OK)
             st = add_line(p, out, kind, ++number, items[i].id, whole, max, err);
@@ -247,16 +258,14 @@ static enum wi_status render(const struct wi_prompt_input *in, const struct wi_p
     return st;
 }
 
-/* Index of the kept item with the lowest score, the later one of equals; n if none is kept. */
-static size_t weakest(const struct wi_item *items, const bool *keep, size_t n)
+/* Index of the last item that is still in; n if none is. */
+static size_t last_kept(const bool *keep, size_t n)
 {
-    size_t found = n;
-
-    for (size_t i = 0; i < n; i++) {
-        if (keep[i] && (found == n || items[i].score <= items[found].score))
-            found = i;
+    for (size_t i = n; i-- > 0;) {
+        if (keep[i])
+            return i;
     }
-    return found;
+    return n;
 }
 
 static size_t n_kept(const bool *keep, size_t n)
@@ -276,26 +285,26 @@ static void dropped(struct plan *plan, struct wi_buf *ids, const char *id)
 }
 
 /*
- * Take the least relevant thing out.
+ * Take the least relevant thing out: the last of the longer list. Scores of experiments and of
+ * principles come from different rankings and cannot be compared; of equal lists the principles
+ * give way, since measurements weigh more.
  * returns false when nothing can go any more
  */
 static bool shrink(const struct wi_prompt_input *in, struct plan *plan, struct wi_buf *ids)
 {
-    size_t e = weakest(in->evidence, plan->evidence, in->n_evidence);
-    size_t p = weakest(in->principles, plan->principles, in->n_principles);
-    bool has_e = e < in->n_evidence, has_p = p < in->n_principles;
-    bool last_e = n_kept(plan->evidence, in->n_evidence) == 1;
-    bool last_p = n_kept(plan->principles, in->n_principles) == 1;
+    size_t e = last_kept(plan->evidence, in->n_evidence);
+    size_t p = last_kept(plan->principles, in->n_principles);
+    size_t n_e = n_kept(plan->evidence, in->n_evidence);
+    size_t n_p = n_kept(plan->principles, in->n_principles);
 
     if (plan->n_examples > 0) {
         dropped(plan, ids, in->examples[--plan->n_examples].id);
-    } else if (has_e && (!has_p || (last_p && !last_e) ||
-                         (last_p == last_e && in->evidence[e].score <= in->principles[p].score))) {
-        plan->evidence[e] = false;
-        dropped(plan, ids, in->evidence[e].id);
-    } else if (has_p) {
+    } else if (n_p > 0 && n_p >= n_e) {
         plan->principles[p] = false;
         dropped(plan, ids, in->principles[p].id);
+    } else if (n_e > 0) {
+        plan->evidence[e] = false;
+        dropped(plan, ids, in->evidence[e].id);
     } else if (plan->estimate) {
         plan->estimate = false;
         plan->n_dropped++;

@@ -30,7 +30,7 @@ struct wi_prompt_input {
     const struct wi_scenario *scenario;
     const struct wi_item *evidence; /* most relevant first */
     size_t n_evidence;
-    const struct wi_item *principles;
+    const struct wi_item *principles; /* likewise */
     size_t n_principles;
     const struct wi_forecast *estimate; /* NULL = none; the reply is combined with it */
     /* experiments for worked examples: none may share a source with the question's evidence */
@@ -65,8 +65,8 @@ void wi_prompt_release(struct wi_prompt *p);
 
 /*
  * Fill the templates. What does not fit the budget is dropped, least relevant first: examples, then
- * evidence and principles by score, then the estimate, then the end of the question; the prompt
- * says how many items are missing.
+ * evidence and principles, each from the end of its list and from the longer list first, then the
+ * estimate, then the end of the question; the prompt says how many items are missing.
  *
  * out:  out   release with wi_prompt_release
  * returns WI_OK; WI_ERANGE if the fixed part alone is over the budget, with the least that works
