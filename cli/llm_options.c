@@ -32,7 +32,7 @@ static enum wi_status set_seed(void *value, const char *text, struct wi_err *err
 static const struct cli_option prompt_table[] = {
     {.name = "budget",
      .arg = "TOKENS",
-     .help = "length of the prompt; less relevant items are left out (default 1400)",
+     .help = "length of the prompt, what matters less goes (default 1400)",
      .type = CLI_COUNT,
      .value = &prompt.budget_tokens,
      .min = 100,
@@ -119,7 +119,7 @@ static const struct cli_option llm_table[] = {
      .max = 86400},
     {.name = "retries",
      .arg = "N",
-     .help = "further tries when the endpoint is busy or the connection breaks (default 4)",
+     .help = "tries again when it is busy or the line breaks (default 4)",
      .type = CLI_COUNT,
      .value = &call.retries,
      .min = 0,
