@@ -225,6 +225,8 @@ static enum wi_status get_gp(struct reader *r, const struct wi_kernel *kernel, s
     }
     if (st == WI_OK)
         st = wi_gp_set_levels(gp, r->err);
+    if (st == WI_OK)
+        st = wi_gp_set_cross(gp, r->err);
     return st;
 }
 

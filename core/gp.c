@@ -19,6 +19,7 @@ void wi_gp_release(struct wi_gp *gp)
 {
     free(gp->rows);
     free(gp->t);
+    free(gp->t_cross);
     free(gp->alpha);
     free(gp->root);
     free(gp->levels.at);
@@ -30,6 +31,19 @@ void wi_gp_pack(const double *full, size_t n, double *packed)
 {
     for (size_t i = 0; i < n; i++)
         memcpy(packed + i * (i + 1) / 2, full + i * n, (i + 1) * sizeof(*packed));
+}
+
+enum wi_status wi_gp_set_cross(struct wi_gp *gp, struct wi_err *err)
+{
+    size_t n_par = gp->kernel->n_par, n = gp->n_points * n_par;
+
+    gp->t_cross = malloc((n + 1) * sizeof(*gp->t_cross));
+    if (!gp->t_cross)
+        return wi_fail_nomem(err);
+    memcpy(gp->t_cross, gp->t, n * sizeof(*gp->t));
+    for (size_t p = 0; p < gp->n_points && gp->sparse && gp->kernel->step_par < n_par; p++)
+        gp->t_cross[p * n_par + gp->kernel->step_par] = WI_STEP_OFF;
+    return WI_OK;
 }
 
 enum wi_status wi_gp_set_levels(struct wi_gp *gp, struct wi_err *err)
@@ -111,6 +125,8 @@ enum wi_status wi_gp_init(struct wi_gp *gp, const struct wi_kernel *kernel,
         memcpy(gp->rows, rows, n * sizeof(*rows));
     memcpy(gp->t, t, n_t * sizeof(*t));
     st = wi_gp_set_levels(gp, err);
+    if (st == WI_OK)
+        st = wi_gp_set_cross(gp, err);
     for (size_t p = 0; p < n_points && n && st == WI_OK; p++)
         st = condition(gp, p, work, work + n * n, work + n * n + n, err);
 
@@ -205,7 +221,7 @@ static void add_point(const struct work *w, size_t point, const struct wi_row *q
 
     gp->kernel->diag(t, q, m, prior);
     gp->kernel->noise(t, q, m, noise);
-    fill_columns(w, t, q, m, f);
+    fill_columns(w, gp->t_cross + point * gp->kernel->n_par, q, m, f);
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < m; i++)
             mean[i] += w->k[j * M + i] * alpha[j];

@@ -15,6 +15,7 @@ struct wi_gp {
     struct wi_row *rows; /* (n,) */
     size_t n_points;     /* points of hyper-parameters */
     double *t;           /* (n_points, n_par) */
+    double *t_cross;     /* t, but in the sparse form without the discrepancy of a step */
     double *alpha;       /* (n_points, n): mean(x) = k(x) alpha */
     double *root;        /* (n_points, n (n + 1) / 2) lower triangular R, row by row:
                             var(x) = k(x,x) - |R k(x)|^2 */
@@ -60,6 +61,9 @@ double wi_gp_left_out(const struct wi_gp *gp, size_t i);
 
 /* Lower triangular R (n, n), stored whole, into its packed rows. */
 void wi_gp_pack(const double *full, size_t n, double *packed);
+
+/* Make t_cross from t. */
+enum wi_status wi_gp_set_cross(struct wi_gp *gp, struct wi_err *err);
 
 /* Find the levels of gp->rows. */
 enum wi_status wi_gp_set_levels(struct wi_gp *gp, struct wi_err *err);

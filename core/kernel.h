@@ -85,7 +85,13 @@ struct wi_kernel {
                      double *geo);
     void (*family)(const double *t, const struct wi_row *q, size_t m, const struct wi_row *rows,
                    size_t n, const struct wi_levels *levels, const double *geo, double *k);
+    /*
+     * Log amplitude of a discrepancy that every step has for itself, n_par if there is none: the
+     * sparse form treats it as noise.
+     */
+    size_t step_par;
 };
+#define WI_STEP_OFF (-30.0)
 #define WI_LEVELS_MAX 64 /* above, rows are asked one by one */
 
 extern const struct wi_kernel wi_kernel_vib, wi_kernel_th;

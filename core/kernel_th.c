@@ -485,7 +485,17 @@ static void th_family(const double *t, const struct wi_row *q, size_t m, const s
 }
 
 const struct wi_kernel wi_kernel_th = {
-    "th", N_PAR, par, th_block, th_diag, th_noise, th_grad, N_GEO, th_geometry, th_family,
+    .name = "th",
+    .n_par = N_PAR,
+    .par = par,
+    .block = th_block,
+    .diag = th_diag,
+    .noise = th_noise,
+    .grad = th_grad,
+    .n_geo = N_GEO,
+    .geometry = th_geometry,
+    .family = th_family,
+    .step_par = L_C,
 };
 
 const struct wi_kernel *wi_kernel_of(enum wi_group group)

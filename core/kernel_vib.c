@@ -515,5 +515,15 @@ static void vib_family(const double *t, const struct wi_row *q, size_t m, const 
 }
 
 const struct wi_kernel wi_kernel_vib = {
-    "vib", N_PAR, par, vib_block, vib_diag, vib_noise, vib_grad, N_GEO, vib_geometry, vib_family,
+    .name = "vib",
+    .n_par = N_PAR,
+    .par = par,
+    .block = vib_block,
+    .diag = vib_diag,
+    .noise = vib_noise,
+    .grad = vib_grad,
+    .n_geo = N_GEO,
+    .geometry = vib_geometry,
+    .family = vib_family,
+    .step_par = N_PAR,
 };

@@ -10,7 +10,11 @@
  *
  * which is the form of the exact model: alpha = A^-1 sum_j ..., R' R = K_u^-1 - A^-1. Inducing rows
  * are chosen by pivoted Cholesky at the first point: each is the one that the earlier ones explain
- * least. Interval rows count as uniform pseudo-observations here. A third of the points of
+ * least.
+ *
+ * Departures: the discrepancy that every step has for itself has as many dimensions as there are
+ * steps; it is left out of u and of k and counted in d_j, five times, since the percentiles of a
+ * curve share it. Interval rows count as uniform pseudo-observations. A third of the points of
  * hyper-parameters is kept, in antithetic pairs, since each costs a pass over all rows.
  */
 #include "core/gp.h"
@@ -25,6 +29,7 @@
 #define INDUCING_TOL 1e-6 /* of the largest prior variance: nothing left to explain */
 #define POINTS 4
 #define CHUNK 256 /* rows per pass */
+#define CURVE_ROWS 5.0
 
 struct choice {
     size_t n, *at; /* positions of the inducing rows */
@@ -68,13 +73,13 @@ struct pass {
     const struct wi_gp *gp;
     const struct wi_row *rows;
     size_t n_rows;
-    const double *t;
-    double *lu;           /* (m, m) Cholesky factor of K_u */
-    double *b;            /* (m, m) I + sum w w' */
-    double *rhs;          /* (m,) sum w z / sqrt d */
-    double *w;            /* (m, CHUNK), then scaled */
-    double *k;            /* (m, m) or (m, CHUNK) work */
-    double *diag, *noise; /* (CHUNK,) */
+    const double *t, *t_cross;
+    double *lu;                  /* (m, m) Cholesky factor of K_u */
+    double *b;                   /* (m, m) I + sum w w' */
+    double *rhs;                 /* (m,) sum w z / sqrt d */
+    double *w;                   /* (m, CHUNK), then scaled */
+    double *k;                   /* (m, m) or (m, CHUNK) work */
+    double *diag, *full, *noise; /* (CHUNK,) prior variance without and with the step's own */
 };
 
 /* Adds one chunk of rows to b and rhs, in the basis where K_u is the identity. */
@@ -83,9 +88,10 @@ static void add_chunk(struct pass *p, size_t from, size_t count)
     size_t m = p->gp->n;
     const struct wi_kernel *kernel = p->gp->kernel;
 
-    kernel->diag(p->t, p->rows + from, count, p->diag);
+    kernel->diag(p->t_cross, p->rows + from, count, p->diag);
+    kernel->diag(p->t, p->rows + from, count, p->full);
     kernel->noise(p->t, p->rows + from, count, p->noise);
-    kernel->block(p->t, p->gp->rows, m, p->rows + from, count, p->w);
+    kernel->block(p->t_cross, p->gp->rows, m, p->rows + from, count, p->w);
     wi_linalg_solve_lower(p->lu, m, p->w, count);
     for (size_t j = 0; j < count; j++) {
         double q = 0.0, s;
@@ -93,7 +99,7 @@ static void add_chunk(struct pass *p, size_t from, size_t count)
         for (size_t i = 0; i < m; i++)
             q += p->w[i * count + j] * p->w[i * count + j];
         s = 1.0 / sqrt(p->noise[j] + wi_row_err_var(&p->rows[from + j]) + WI_GP_JITTER +
-                       fmax(p->diag[j] - q, 0.0));
+                       fmax(p->diag[j] - q, 0.0) + CURVE_ROWS * (p->full[j] - p->diag[j]));
         for (size_t i = 0; i < m; i++) {
             p->w[i * count + j] *= s;
             p->rhs[i] += p->w[i * count + j] * p->rows[from + j].z * s;
@@ -131,7 +137,8 @@ static enum wi_status pass_point(struct pass *p, struct wi_gp *gp, size_t point,
     enum wi_status st;
 
     p->t = gp->t + point * gp->kernel->n_par;
-    gp->kernel->block(p->t, gp->rows, m, gp->rows, m, p->lu);
+    p->t_cross = gp->t_cross + point * gp->kernel->n_par;
+    gp->kernel->block(p->t_cross, gp->rows, m, gp->rows, m, p->lu);
     for (size_t i = 0; i < m; i++)
         p->lu[i * m + i] *= 1.0 + 1e-8; /* inducing rows that nearly repeat each other */
     for (size_t i = 0; i < m; i++)
@@ -167,7 +174,7 @@ static enum wi_status run_passes(struct wi_gp *gp, const struct wi_row *rows, si
 {
     size_t m = gp->n, wide = m > CHUNK ? m : CHUNK;
     struct pass p = {.gp = gp, .rows = rows, .n_rows = n};
-    double *buf = calloc(2 * m * m + m + m * CHUNK + m * wide + 2 * CHUNK + 1, sizeof(*buf));
+    double *buf = calloc(2 * m * m + m + m * CHUNK + m * wide + 3 * CHUNK + 1, sizeof(*buf));
     enum wi_status st = WI_OK;
 
     if (!buf)
@@ -178,7 +185,8 @@ static enum wi_status run_passes(struct wi_gp *gp, const struct wi_row *rows, si
     p.w = p.rhs + m;
     p.k = p.w + m * CHUNK;
     p.diag = p.k + m * wide;
-    p.noise = p.diag + CHUNK;
+    p.full = p.diag + CHUNK;
+    p.noise = p.full + CHUNK;
     for (size_t i = 0; i < gp->n_points && st == WI_OK; i++)
         st = pass_point(&p, gp, i, err);
     free(buf);
@@ -201,7 +209,10 @@ enum wi_status wi_gp_init_sparse(struct wi_gp *gp, const struct wi_kernel *kerne
         goto cleanup;
     }
     memcpy(gp->t, t, points * kernel->n_par * sizeof(*t));
-    choose(kernel, rows, n, t, factor, factor + INDUCING_MAX * n, &c);
+    st = wi_gp_set_cross(gp, err);
+    if (st != WI_OK)
+        goto cleanup;
+    choose(kernel, rows, n, gp->t_cross, factor, factor + INDUCING_MAX * n, &c);
     gp->n = c.n;
     gp->rows = calloc(c.n + 1, sizeof(*gp->rows));
     gp->alpha = calloc(points * c.n + 1, sizeof(*gp->alpha));
