@@ -83,6 +83,9 @@ static void compute(const struct run *run, uint64_t index, struct sweep_model *m
     struct sweep_block *b = &slot->block;
     uint64_t left;
     size_t n;
+    size_t n_ready = 0;
+    enum wi_status made;
+    struct wi_err why;
 
     b->first = run->start + index * BLOCK;
     b->text.n = 0;
@@ -90,17 +93,20 @@ static void compute(const struct run *run, uint64_t index, struct sweep_model *m
     slot->st = WI_OK;
     left = run->end - b->first;
     n = left < BLOCK ? (size_t)left : BLOCK;
-    while (b->n < n && slot->st == WI_OK) {
-        struct wi_scenario *s = &slot->scenarios[b->n];
+    made = wi_sweep_scenarios(run->spec, b->first, n, slot->scenarios, &n_ready, &why);
+    while (b->n < n_ready && slot->st == WI_OK) {
+        const struct wi_scenario *s = &slot->scenarios[b->n];
         struct wi_fast_row *row = &slot->rows[b->n];
 
-        slot->st = wi_sweep_scenario(run->spec, b->first + b->n, s, &slot->err);
-        if (slot->st == WI_OK)
-            slot->st = sweep_model_predict(model, s, row, &slot->err);
+        slot->st = sweep_model_predict(model, s, row, &slot->err);
         if (slot->st == WI_OK && run->opt->format != WI_SWEEP_SQLITE)
             slot->st = sweep_rows_add(&run->columns, run->opt->format, b->first + b->n, s, row,
                                       &b->text, &slot->err);
         b->n += slot->st == WI_OK;
+    }
+    if (slot->st == WI_OK && made != WI_OK) {
+        slot->st = made;
+        slot->err = why;
     }
 }
 

@@ -62,9 +62,11 @@ bool wi_sweep_is_list(const struct wi_sweep_spec *spec);
 
 /*
  * The list of a design `list`: CSV with a header of field names, or one JSON object per line.
- * in:   in    read to its end
+ * in:   in    read to its end and checked; a regular file must then stay as it is, what comes from
+ *             elsewhere is copied to a temporary file
  *       name  for messages; a line that starts with '{' makes it JSON lines
- * cost: about 1 kB of memory per row
+ * returns WI_OK; WI_EIO; WI_EDATA or WI_ERANGE with name:line
+ * cost:   8 bytes of memory per 128 rows
  */
 enum wi_status wi_sweep_read_list(struct wi_sweep_spec *spec, FILE *in, const char *name,
                                   struct wi_err *err);
@@ -80,10 +82,15 @@ const char *wi_sweep_list_sha256(const struct wi_sweep_spec *spec);
 const char *wi_sweep_list_path(const struct wi_sweep_spec *spec);
 
 /*
- * Scenario number index, completed.
- * returns WI_OK; WI_ERANGE for an impossible point, naming index and field
+ * The completed scenarios first .. first + n - 1.
+ * out:  out      (n,)
+ *       n_done   complete ones before an error
+ * returns WI_OK; WI_ERANGE for an impossible point, naming index and field; WI_EIO for a list
  * threads: safe concurrently
  */
+enum wi_status wi_sweep_scenarios(const struct wi_sweep_spec *spec, uint64_t first, size_t n,
+                                  struct wi_scenario *out, size_t *n_done, struct wi_err *err);
+
 enum wi_status wi_sweep_scenario(const struct wi_sweep_spec *spec, uint64_t index,
                                  struct wi_scenario *out, struct wi_err *err);
 
@@ -99,6 +106,14 @@ uint64_t wi_sweep_factor_levels(const struct wi_sweep_spec *spec, size_t factor)
  */
 enum wi_status wi_sweep_scenario_at(const struct wi_sweep_spec *spec, const double *point,
                                     struct wi_scenario *out, struct wi_err *err);
+/* The same with one numeric factor set to a value of its field. */
+enum wi_status wi_sweep_scenario_value(const struct wi_sweep_spec *spec, const double *point,
+                                       size_t factor, double value, struct wi_scenario *out,
+                                       struct wi_err *err);
+/* First and last value of a numeric factor; false for a factor of names. */
+bool wi_sweep_factor_range(const struct wi_sweep_spec *spec, size_t factor, double *from,
+                           double *to);
+uint64_t wi_sweep_seed(const struct wi_sweep_spec *spec);
 /* Text of factor's value at u in [0, 1), for reports: "60", "tlc". */
 void wi_sweep_factor_format(const struct wi_sweep_spec *spec, size_t factor, double u, char *buf,
                             size_t size);
