@@ -111,6 +111,13 @@ enum wi_status wi_prediction_to_json(const struct wi_prediction *p, struct cJSON
                                      struct wi_err *err);
 
 /*
+ * One prediction as above; several as {"schema": "ssd-whatif/predictions/1", "predictions": [...]}.
+ * in:   n   >= 1
+ */
+enum wi_status wi_predictions_to_json(const struct wi_prediction *list, size_t n,
+                                      struct cJSON **json, struct wi_err *err);
+
+/*
  * A scenario as JSON (the object under "scenario") and back. The reader accepts an object without
  * `assumed`, ignores no unknown field (WI_EDATA names it by path), and does not complete it.
  */

@@ -202,3 +202,33 @@ enum wi_status wi_prediction_to_json(const struct wi_prediction *p, cJSON **json
     *json = root;
     return WI_OK;
 }
+
+enum wi_status wi_predictions_to_json(const struct wi_prediction *list, size_t n, cJSON **json,
+                                      struct wi_err *err)
+{
+    cJSON *root;
+    cJSON *array;
+    enum wi_status st = WI_OK;
+
+    if (n == 1)
+        return wi_prediction_to_json(&list[0], json, err);
+    root = cJSON_CreateObject();
+    array = add_text(root, "schema", "ssd-whatif/predictions/1")
+                ? cJSON_AddArrayToObject(root, "predictions")
+                : NULL;
+    if (!array)
+        st = wi_fail_nomem(err);
+    for (size_t i = 0; i < n && st == WI_OK; i++) {
+        cJSON *one = NULL;
+
+        st = wi_prediction_to_json(&list[i], &one, err);
+        if (st == WI_OK && !append(array, one))
+            st = wi_fail_nomem(err);
+    }
+    if (st != WI_OK) {
+        cJSON_Delete(root);
+        return st;
+    }
+    *json = root;
+    return WI_OK;
+}
