@@ -42,7 +42,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-protot
         -Wformat=2 -Wundef -Wpointer-arith -Wwrite-strings $(if $(WERROR),-Werror)
 ALL_CPPFLAGS := -I. -I$(BUILD) $(if $(FAISS_PREFIX),-I$(FAISS_PREFIX)/include) \
                 -D_GNU_SOURCE -DWI_VERSION='"$(VERSION)"' $(CPPFLAGS)
-ALL_CFLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno $(WARN) $(OPT) $(CFLAGS)
+ALL_CFLAGS := -std=c11 -fPIC -ffp-contract=off -fno-math-errno $(WARN) $(OPT) $(CFLAGS)
 
 # ---- sources --------------------------------------------------------------------------------
 LIB_SRC := $(wildcard core/*.c knowledge/*.c prompts/*.c experiments/*.c)
@@ -101,6 +101,27 @@ $(BUILD)/ssd-whatif: $(CLI_OBJ) $(BUILD)/libssdwhatif.a
 $(BUILD)/libssdwhatif.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR    $@)ar rcs $@ $(LIB_OBJ)
+
+# The shared library exports what its one header declares and nothing else.
+ABI := $(shell sed -n 's/^.define WI_ABI_VERSION //p' experiments/ssdwhatif.h)
+$(BUILD)/ssdwhatif.h: .ci/amalgamate $(wildcard core/*.h knowledge/*.h prompts/*.h experiments/*.h)
+	@mkdir -p $(@D)
+	$(call say,HEAD  $@).ci/amalgamate experiments/ssdwhatif.h >$@
+$(BUILD)/ssdwhatif.map: .ci/exports $(BUILD)/ssdwhatif.h
+	@.ci/exports $(BUILD)/ssdwhatif.h $(ABI) >$@
+$(BUILD)/libssdwhatif.so.$(ABI): $(BUILD)/libssdwhatif.a $(BUILD)/ssdwhatif.map
+	$(call say,LINK  $@)$(CC) -shared $(OPT) $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--no-undefined \
+	    -Wl,--version-script=$(BUILD)/ssdwhatif.map -o $@ \
+	    -Wl,--whole-archive $(BUILD)/libssdwhatif.a -Wl,--no-whole-archive $(LIBS)
+$(BUILD)/libssdwhatif.so: $(BUILD)/libssdwhatif.so.$(ABI)
+	@ln -sf $(<F) $@
+$(BUILD)/ssdwhatif.pc: Makefile experiments/ssdwhatif.h FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
+	    'Name: ssdwhatif' 'Description: what the environment does to an SSD' 'Version: $(VERSION)' \
+	    'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lssdwhatif' >$@
+.PHONY: lib
+lib: $(BUILD)/libssdwhatif.a $(BUILD)/libssdwhatif.so $(BUILD)/ssdwhatif.pc
 
 $(BUILD)/%.o: %.c | $(FAISS_LIB)
 	@mkdir -p $(@D)
@@ -164,16 +185,21 @@ check-fresh:
 MAN_PAGES := $(patsubst %,$(BUILD)/man/%.1,ssd-whatif $(patsubst cli/cmd_%.c,ssd-whatif-%,$(wildcard cli/cmd_*.c)))
 INSTALLED := 755:$(BUILD)/ssd-whatif:bin \
              644:$(BUILD)/libssdwhatif.a:lib \
+             755:$(BUILD)/libssdwhatif.so.$(ABI):lib \
+             644:$(BUILD)/ssdwhatif.h:include \
+             644:$(BUILD)/ssdwhatif.pc:lib/pkgconfig \
              644:cli/completion/ssd-whatif:share/bash-completion/completions \
              $(MAN_PAGES:%=644:%:share/man/man1)
 man: all
 	@.ci/deps dev
 	@.ci/man $(BUILD)/ssd-whatif $(BUILD)/man
-install: man
+install: man lib
 	@set -e; for row in $(INSTALLED); do \
 	    mode=$${row%%:*}; rest=$${row#*:}; file=$${rest%:*}; dir='$(DESTDIR)$(PREFIX)'/$${rest##*:}; \
 	    install -d "$$dir"; install -m $$mode "$$file" "$$dir"; echo "$$dir/$${file##*/}"; done
+	@ln -sf libssdwhatif.so.$(ABI) '$(DESTDIR)$(PREFIX)'/lib/libssdwhatif.so
 uninstall:
+	@rm -f '$(DESTDIR)$(PREFIX)'/lib/libssdwhatif.so
 	@set -e; for row in $(INSTALLED); do \
 	    rest=$${row#*:}; file=$${rest%:*}; rm -f '$(DESTDIR)$(PREFIX)'/$${rest##*:}/$${file##*/}; done
 
