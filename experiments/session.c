@@ -1,6 +1,7 @@
 #include "experiments/session.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,13 @@
 #define N_MODELS 2
 
 struct wi_session {
+    pthread_mutex_t lock; /* recursive: the public calls use one another */
     struct wi_store *store;
     struct wi_knowledge *knowledge;
     struct wi_evidence *evidence;
+    /* Models of older revisions: another thread may still predict from one. */
+    struct wi_evidence **retired;
+    size_t n_retired;
     int64_t knowledge_revision, evidence_revision;
     enum wi_model_kind model;
     wi_note_fn note;
@@ -102,6 +107,19 @@ static enum wi_status open_default(const struct wi_session_options *opt, struct 
     return st;
 }
 
+static bool init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t attr;
+    bool ok = pthread_mutexattr_init(&attr) == 0;
+
+    if (!ok)
+        return false;
+    ok = pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE) == 0 &&
+         pthread_mutex_init(lock, &attr) == 0;
+    pthread_mutexattr_destroy(&attr);
+    return ok;
+}
+
 enum wi_status wi_session_open(const struct wi_session_options *opt, struct wi_session **out,
                                struct wi_err *err)
 {
@@ -109,8 +127,10 @@ enum wi_status wi_session_open(const struct wi_session_options *opt, struct wi_s
     const char *path = opt->db ? opt->db : getenv("SSD_WHATIF_DB");
     enum wi_status st;
 
-    if (!session)
+    if (!session || !init_lock(&session->lock)) {
+        free(session);
         return wi_fail_nomem(err);
+    }
     session->model = opt->model;
     session->note = opt->note;
     session->note_ctx = opt->note_ctx;
@@ -132,7 +152,11 @@ void wi_session_close(struct wi_session *session)
         return;
     wi_knowledge_close(session->knowledge);
     wi_evidence_free(session->evidence);
+    for (size_t i = 0; i < session->n_retired; i++)
+        wi_evidence_free(session->retired[i]);
+    free(session->retired);
     wi_store_close(session->store);
+    pthread_mutex_destroy(&session->lock);
     free(session);
 }
 
@@ -144,8 +168,8 @@ struct wi_store *wi_session_store(struct wi_session *session)
 /* --- caches of the store -----------------------------------------------------------------------
  */
 
-enum wi_status wi_session_knowledge(struct wi_session *session, struct wi_knowledge **k,
-                                    struct wi_err *err)
+static enum wi_status open_knowledge(struct wi_session *session, struct wi_knowledge **k,
+                                     struct wi_err *err)
 {
     int64_t revision = 0;
     enum wi_status st = wi_store_revision(session->store, &revision, err);
@@ -203,8 +227,24 @@ static enum wi_status condition(struct wi_session *session, int64_t revision, st
     return st;
 }
 
-enum wi_status wi_session_evidence(struct wi_session *session, const struct wi_evidence **ev,
-                                   struct wi_err *err)
+/* Set the model in force aside: the next call makes a new one. */
+static enum wi_status retire_evidence(struct wi_session *session, struct wi_err *err)
+{
+    struct wi_evidence **retired;
+
+    if (!session->evidence)
+        return WI_OK;
+    retired = realloc(session->retired, (session->n_retired + 1) * sizeof(*retired));
+    if (!retired)
+        return wi_fail_nomem(err);
+    session->retired = retired;
+    retired[session->n_retired++] = session->evidence;
+    session->evidence = NULL;
+    return WI_OK;
+}
+
+static enum wi_status open_evidence(struct wi_session *session, const struct wi_evidence **ev,
+                                    struct wi_err *err)
 {
     int64_t revision = 0;
     void *bytes = NULL;
@@ -217,8 +257,9 @@ enum wi_status wi_session_evidence(struct wi_session *session, const struct wi_e
         *ev = session->evidence;
         return WI_OK;
     }
-    wi_evidence_free(session->evidence);
-    session->evidence = NULL;
+    st = retire_evidence(session, err);
+    if (st != WI_OK)
+        return st;
     st = wi_store_get_cache(session->store, evidence_cache_names[session->model], revision, &bytes,
                             &n, NULL);
     if (st == WI_OK)
@@ -231,7 +272,29 @@ enum wi_status wi_session_evidence(struct wi_session *session, const struct wi_e
     return st;
 }
 
-enum wi_status wi_session_refit(struct wi_session *session, struct wi_err *err)
+enum wi_status wi_session_knowledge(struct wi_session *session, struct wi_knowledge **k,
+                                    struct wi_err *err)
+{
+    enum wi_status st;
+
+    pthread_mutex_lock(&session->lock);
+    st = open_knowledge(session, k, err);
+    pthread_mutex_unlock(&session->lock);
+    return st;
+}
+
+enum wi_status wi_session_evidence(struct wi_session *session, const struct wi_evidence **ev,
+                                   struct wi_err *err)
+{
+    enum wi_status st;
+
+    pthread_mutex_lock(&session->lock);
+    st = open_evidence(session, ev, err);
+    pthread_mutex_unlock(&session->lock);
+    return st;
+}
+
+static enum wi_status refit(struct wi_session *session, struct wi_err *err)
 {
     struct wi_dataset ds = {0};
     struct wi_fit *fit = NULL;
@@ -249,11 +312,21 @@ enum wi_status wi_session_refit(struct wi_session *session, struct wi_err *err)
     if (st == WI_OK)
         st = wi_store_put_cache(session->store, evidence_cache_names[session->model], -1, "", 0,
                                 err);
-    wi_evidence_free(session->evidence);
-    session->evidence = NULL;
+    if (st == WI_OK)
+        st = retire_evidence(session, err);
     free(text);
     wi_fit_free(fit);
     wi_dataset_release(&ds);
+    return st;
+}
+
+enum wi_status wi_session_refit(struct wi_session *session, struct wi_err *err)
+{
+    enum wi_status st;
+
+    pthread_mutex_lock(&session->lock);
+    st = refit(session, err);
+    pthread_mutex_unlock(&session->lock);
     return st;
 }
 
