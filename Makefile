@@ -27,6 +27,7 @@ archive = $(firstword $(wildcard $(LIB_DIRS:%=%/lib$1.a)))
 static = $(or $(call archive,$1),-l$1)
 # Outside $(BUILD), so that `make clean` keeps it: all build flavours share it.
 FAISS_CACHE := build-faiss
+MODEL_CACHE := build-model
 FAISS_DIR := $(if $(FAISS_PREFIX),$(FAISS_PREFIX)/lib,$(FAISS_CACHE))
 FAISS_LIB := $(if $(and $(FAISS_PREFIX),$(wildcard $(FAISS_DIR)/libfaiss_c.so)),\
                $(or $(wildcard $(FAISS_DIR)/libfaiss_c.a),$(FAISS_DIR)/libfaiss_c.so),$(FAISS_DIR)/libfaiss_c.a)
@@ -36,6 +37,9 @@ LIBS = $(FAISS_LIB) -L$(FAISS_DIR) $(if $(filter %.so,$(FAISS_LIB)),-Wl$(comma)-
        $(call static,gfortran) $(call archive,quadmath) $(call static,gomp) $(call static,stdc++) \
        $(call static,pcre2-8) $(call static,csv) $(or $(call archive,lpsolve55_pic),-llpsolve55) $(call static,colamd) $(call static,suitesparseconfig) $(call static,nettle) $(call static,z) \
        -lcjson -lnlopt -lm -ldl -lpthread -static-libgcc
+# GCC's runtime archives are not position independent, so the shared library takes them shared.
+RUNTIME = $(foreach l,gfortran quadmath gomp stdc++,$(call archive,$l))
+SO_LIBS = $(filter-out $(RUNTIME) -static-libgcc,$(LIBS)) -lgfortran -lgomp -lstdc++
 CLI_LIBS := -lsmartcols
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -70,6 +74,7 @@ run:
 
 test:
 	@.ci/deps run test
+	@.ci/model $(MODEL_CACHE)
 	@$(MAKE) --no-print-directory $(PARALLEL) all tests-build
 	@BUILD=$(BUILD) .ci/prove
 
@@ -86,7 +91,7 @@ help:
 	  'make bench' 'the benchmarks of tests/bench' \
 	  'make check-fresh' 'make run and make test in a fresh Debian (root)' \
 	  'make install' 'PREFIX=/usr/local DESTDIR=; make uninstall' \
-	  'make clean, distclean' 'clean keeps the built FAISS C API'
+	  'make clean, distclean' 'clean keeps the FAISS C API and the model server'
 
 deps:
 	@.ci/deps run test
@@ -112,7 +117,7 @@ $(BUILD)/ssdwhatif.map: .ci/exports $(BUILD)/ssdwhatif.h
 $(BUILD)/libssdwhatif.so.$(ABI): $(BUILD)/libssdwhatif.a $(BUILD)/ssdwhatif.map
 	$(call say,LINK  $@)$(CC) -shared $(OPT) $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--no-undefined \
 	    -Wl,--version-script=$(BUILD)/ssdwhatif.map -o $@ \
-	    -Wl,--whole-archive $(BUILD)/libssdwhatif.a -Wl,--no-whole-archive $(LIBS)
+	    -Wl,--whole-archive $(BUILD)/libssdwhatif.a -Wl,--no-whole-archive $(SO_LIBS)
 $(BUILD)/libssdwhatif.so: $(BUILD)/libssdwhatif.so.$(ABI)
 	@ln -sf $(<F) $@
 $(BUILD)/ssdwhatif.pc: Makefile experiments/ssdwhatif.h FORCE
@@ -206,6 +211,6 @@ uninstall:
 clean:
 	rm -rf build build-asan build-debug build-clang build-check $(BUILD)
 distclean: clean
-	rm -rf $(FAISS_CACHE)
+	rm -rf $(FAISS_CACHE) $(MODEL_CACHE)
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TEST_HELP_OBJ:.o=.d)

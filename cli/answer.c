@@ -9,6 +9,7 @@
 #include "cli/llm_options.h"
 #include "cli/print.h"
 #include "core/json.h"
+#include "experiments/baseline.h"
 
 enum { ENGINE_EVIDENCE, ENGINE_LLM };
 static const char *const engine_names[] = {"evidence", "llm", NULL};
@@ -19,6 +20,22 @@ static struct {
     size_t top_k;
 } options = {.top_k = 5};
 
+/* The drive's own figures, when --baseline gave them. */
+static struct wi_baseline baseline;
+static bool has_baseline;
+
+static enum wi_status load_baseline(void *value, const char *text, struct wi_err *err)
+{
+    struct wi_texts warnings = {0};
+    enum wi_status st = wi_baseline_load(text, value, &warnings, err);
+
+    has_baseline = has_baseline || st == WI_OK;
+    for (size_t i = 0; i < warnings.n; i++)
+        cli_note(NULL, warnings.items[i].text);
+    wi_texts_release(&warnings);
+    return st;
+}
+
 static const struct cli_option answer_options[] = {
     {"engine", 0, "evidence|llm", "what answers (default evidence)", CLI_CHOICE, &options.engine, 0,
      0, engine_names, NULL},
@@ -26,6 +43,8 @@ static const struct cli_option answer_options[] = {
      CLI_CHOICE, &options.model, 0, 0, model_names, NULL},
     {"top-k", 'k', "N", "items of each kind that retrieval brings (default 5)", CLI_COUNT,
      &options.top_k, 1, WI_TOP_K_MAX, NULL, NULL},
+    {"baseline", 0, "FILE", "fio output of your drive before the change: adds us and MB/s",
+     CLI_FILE, &baseline, 0, 0, NULL, load_baseline},
     {0}};
 
 const struct cli_option *cli_answer_options(void)
@@ -51,24 +70,9 @@ static int print_json(const struct wi_prediction *list, size_t n)
 {
     struct wi_err err = {0};
     cJSON *root = NULL;
-    cJSON *array;
 
-    if (n == 1)
-        return wi_prediction_to_json(&list[0], &root, &err) == WI_OK ? cli_print_json(root)
-                                                                     : cli_error(&err);
-    root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "schema", "ssd-whatif/predictions/1");
-    array = cJSON_AddArrayToObject(root, "predictions");
-    for (size_t i = 0; i < n; i++) {
-        cJSON *one = NULL;
-
-        if (wi_prediction_to_json(&list[i], &one, &err) != WI_OK) {
-            cJSON_Delete(root);
-            return cli_error(&err);
-        }
-        cJSON_AddItemToArray(array, one);
-    }
-    return cli_print_json(root);
+    return wi_predictions_to_json(list, n, &root, &err) == WI_OK ? cli_print_json(root)
+                                                                 : cli_error(&err);
 }
 
 static void print_csv_change(const struct wi_prediction *p, const char *metric,
@@ -124,25 +128,15 @@ static int print_all(const struct wi_prediction *list, size_t n)
 /* --- running -----------------------------------------------------------------------------------
  */
 
-static enum wi_status copy_warnings(struct wi_prediction *p, const struct wi_texts *warnings,
-                                    struct wi_err *err)
-{
-    for (size_t i = 0; warnings && i < warnings->n; i++) {
-        enum wi_status st =
-            wi_texts_add(&p->forecast.warnings, NULL, err, "%s", warnings->items[i].text);
-
-        if (st != WI_OK)
-            return st;
-    }
-    return WI_OK;
-}
-
 int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *question,
                const struct wi_texts *warnings)
 {
     struct wi_prediction *list = calloc(n, sizeof(*list));
-    struct wi_predict_options opt = {
-        .question = question, .top_k = options.top_k, .prompt = cli_prompt_options()};
+    struct wi_predict_options opt = {.question = question,
+                                     .top_k = options.top_k,
+                                     .baseline = has_baseline ? &baseline : NULL,
+                                     .warnings = warnings,
+                                     .prompt = cli_prompt_options()};
     struct wi_session *session = NULL;
     struct wi_err err = {0};
     enum wi_status st = WI_OK;
@@ -153,11 +147,8 @@ int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *questi
     code = cli_open_session(false, &session);
     if (code < 0 && options.engine == ENGINE_LLM)
         st = cli_llm_open(wi_store_reply_log(wi_session_store(session)), &opt.llm, &err);
-    for (size_t i = 0; i < n && st == WI_OK && code < 0; i++) {
+    for (size_t i = 0; i < n && st == WI_OK && code < 0; i++)
         st = wi_session_predict(session, &scenarios[i], &opt, &list[i], &err);
-        if (st == WI_OK)
-            st = copy_warnings(&list[i], warnings, &err);
-    }
     if (opt.llm && st == WI_OK)
         cli_llm_report(opt.llm);
     if (code < 0)

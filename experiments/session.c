@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "experiments/baseline.h"
 #include "experiments/llm_input.h"
 #include "experiments/reasoning.h"
 
@@ -423,8 +424,9 @@ static enum wi_status make_input(struct wi_session *session, const struct wi_pre
     struct wi_knowledge *k = NULL;
     enum wi_status st = wi_session_knowledge(session, &k, err);
 
-    return st == WI_OK ? wi_llm_input_make(session->store, k, p, opt->prompt->n_examples, input, err)
-                       : st;
+    return st == WI_OK
+               ? wi_llm_input_make(session->store, k, p, opt->prompt->n_examples, input, err)
+               : st;
 }
 
 /* Everything before an engine speaks: the estimate of the evidence model and what was retrieved. */
@@ -454,18 +456,29 @@ enum wi_status wi_session_predict(struct wi_session *session, const struct wi_sc
                                   struct wi_err *err)
 {
     struct wi_prediction p = {0};
-    enum wi_status st = prepare(session, s, opt, &p, err);
+    enum wi_status st;
 
+    pthread_mutex_lock(&session->lock);
+    st = prepare(session, s, opt, &p, err);
+    pthread_mutex_unlock(&session->lock);
     if (st == WI_OK && opt->llm) {
         struct wi_llm_input input = {0};
 
+        pthread_mutex_lock(&session->lock);
         st = make_input(session, opt, &p, &input, err);
+        pthread_mutex_unlock(&session->lock);
         if (st == WI_OK)
             st = wi_llm_predict(opt->llm, &input.in, opt->prompt, &p, err);
         wi_llm_input_release(&input);
     } else if (st == WI_OK) {
+        pthread_mutex_lock(&session->lock);
         st = wi_reasoning_add(session->store, &p, err);
+        pthread_mutex_unlock(&session->lock);
     }
+    for (size_t i = 0; st == WI_OK && opt->warnings && i < opt->warnings->n; i++)
+        st = wi_texts_add(&p.forecast.warnings, NULL, err, "%s", opt->warnings->items[i].text);
+    if (st == WI_OK && opt->baseline)
+        st = wi_baseline_apply(opt->baseline, &p, err);
     if (st != WI_OK) {
         wi_prediction_release(&p);
         return st;
@@ -480,10 +493,13 @@ enum wi_status wi_session_prompt(struct wi_session *session, const struct wi_sce
 {
     struct wi_prediction p = {0};
     struct wi_llm_input input = {0};
-    enum wi_status st = prepare(session, s, opt, &p, err);
+    enum wi_status st;
 
+    pthread_mutex_lock(&session->lock);
+    st = prepare(session, s, opt, &p, err);
     if (st == WI_OK)
         st = make_input(session, opt, &p, &input, err);
+    pthread_mutex_unlock(&session->lock);
     if (st == WI_OK)
         st = wi_prompt_build(&input.in, opt->prompt, prompt, err);
     wi_llm_input_release(&input);

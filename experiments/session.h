@@ -26,7 +26,10 @@ void wi_session_close(struct wi_session *session);
 
 struct wi_store *wi_session_store(struct wi_session *session);
 
-/* The indexes, the model: made at first use, renewed when the store's revision has changed. */
+/*
+ * The indexes, the model: made at first use, renewed when the store's revision has changed. A model
+ * stays valid until the session is closed; the indexes belong to one thread at a time.
+ */
 enum wi_status wi_session_knowledge(struct wi_session *session, struct wi_knowledge **k,
                                     struct wi_err *err);
 enum wi_status wi_session_evidence(struct wi_session *session, const struct wi_evidence **ev,
@@ -50,11 +53,14 @@ struct wi_predict_options {
     struct wi_llm *llm;   /* NULL = engine evidence */
     const struct wi_prompt_options *prompt;
     const struct wi_baseline *baseline; /* NULL = percent only */
+    const struct wi_texts *warnings;    /* of the reading of the question; NULL = none */
 };
 
 /*
  * Answer one completed scenario with either engine.
  * out:  p   zeroed before; release with wi_prediction_release
+ * cost:   about 1 ms for engine evidence; an endpoint takes what it takes
+ * threads: safe concurrently on one session; calls take turns, except while an endpoint answers
  */
 enum wi_status wi_session_predict(struct wi_session *session, const struct wi_scenario *s,
                                   const struct wi_predict_options *opt, struct wi_prediction *p,

@@ -54,8 +54,7 @@ enum wi_status wi_predict_json(const char *db, const char *scenario_json, char *
 {
     struct wi_scenario s;
     cJSON *root = NULL;
-    enum wi_status st =
-        wi_json_parse(scenario_json, strlen(scenario_json), "scenario", &root, err);
+    enum wi_status st = wi_json_parse(scenario_json, strlen(scenario_json), "scenario", &root, err);
 
     if (st == WI_OK)
         st = wi_scenario_from_json(root, &s, err);

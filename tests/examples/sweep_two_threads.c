@@ -18,7 +18,7 @@ static void *run(void *arg)
     struct job *job = arg;
     struct wi_fast *fast = NULL;
 
-    job->st = wi_fast_new(job->ev, &fast, NULL);
+    job->st = wi_fast_new(job->ev, true, &fast, NULL);
     for (int i = job->first; i < N && job->st == WI_OK; i += 2) {
         const double p = 99.0;
         struct wi_fast_row row;
