@@ -221,6 +221,30 @@ static void set_rows(struct predict *p)
     l->known_th = l->th.device >= 0;
 }
 
+/*
+ * What the user measured needs no physics beside it: drives of that cell type, or long heat. Stated
+ * wear stays, since no experiment is about it.
+ */
+static enum wi_physics_role role_of(const struct wi_evidence *ev, const struct wi_scenario *s)
+{
+    const struct wi_gp *gp = &ev->gp[WI_PART_TH];
+    struct wi_stressors on = wi_scenario_stressors(s);
+    enum wi_physics_role role = wi_physics_role(s);
+    bool same_nand = false, lasting = false;
+
+    if (ev->kind != WI_MODEL_DEFAULT || role == WI_PHYSICS_NONE)
+        return WI_PHYSICS_NONE;
+    for (size_t i = 0; i < gp->n; i++) {
+        same_nand |= gp->rows[i].nand == s->nand;
+        lasting |= gp->rows[i].phase == WI_PHASE_LONG_TERM;
+    }
+    if (role == WI_PHYSICS_ADDS && same_nand && isnan(s->pe_cycles))
+        return WI_PHYSICS_NONE;
+    if (role == WI_PHYSICS_CARRIES && lasting && (on.temp || on.rh))
+        return WI_PHYSICS_NONE;
+    return role;
+}
+
 static void write_top(const struct predict *p, struct wi_forecast *out)
 {
     const struct wi_names *exps = &p->ev->rows.exps;
@@ -256,7 +280,7 @@ enum wi_status wi_evidence_predict(const struct wi_evidence *ev, const struct wi
     climate = p.look.on.temp || p.look.on.rh;
     set_rows(&p);
     p.sum.n = p.n;
-    p.role = ev->kind == WI_MODEL_DEFAULT ? wi_physics_role(s) : WI_PHYSICS_NONE;
+    p.role = role_of(ev, s);
     p.look.physics = (int)p.role;
     p.look.long_frac = long_share(s);
     p.look.ageing = p.look.long_frac > 0.0;

@@ -121,18 +121,17 @@ double wi_phys_read_retry_us(double n_retries, double t_read_us, double t_dma_us
 
 /*
  * phys_read_tail.c. From an error rate to retries and to a shift of read latency.
- * in:   rber       mean over pages
- *       limit      what one read corrects, > 0
+ * in:   ln_excess  ln(rber / limit): mean error rate of the pages over what one read corrects
  *       ln_step    > 0, log of the factor by which each retry brings the error rate down
  *       ln_spread  >= 0, sd of log error rate between pages
  *       z          normal score of the page: 0 = median, 3.09 = the worst in 1000
- * returns retries of that page, max(0, ln(rber e^(ln_spread z) / limit) / ln_step)
+ * returns retries of that page, max(0, (ln_excess + ln_spread z) / ln_step)
  * source: ours. The MICRO'20 anchor (6.6 retries at 5000 P/E and one year) gives ln_step; retries
  *         are a real number, an average over pages of equal error rate
  */
-double wi_phys_retries(double rber, double limit, double ln_step, double ln_spread, double z);
+double wi_phys_retries(double ln_excess, double ln_step, double ln_spread, double z);
 /* The mean over all pages, closed form for a log-normal spread. */
-double wi_phys_retries_mean(double rber, double limit, double ln_step, double ln_spread);
+double wi_phys_retries_mean(double ln_excess, double ln_step, double ln_spread);
 /* ln_step that gives n_retries at rber; 0 < limit < rber. */
 double wi_phys_retry_ln_step(double rber, double limit, double n_retries);
 

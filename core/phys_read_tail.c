@@ -2,14 +2,14 @@
 #include "core/phys_rows.h"
 #include "core/normal.h"
 
-double wi_phys_retries(double rber, double limit, double ln_step, double ln_spread, double z)
+double wi_phys_retries(double ln_excess, double ln_step, double ln_spread, double z)
 {
-    return fmax(0.0, (log(rber / limit) + ln_spread * z) / ln_step);
+    return fmax(0.0, (ln_excess + ln_spread * z) / ln_step);
 }
 
-double wi_phys_retries_mean(double rber, double limit, double ln_step, double ln_spread)
+double wi_phys_retries_mean(double ln_excess, double ln_step, double ln_spread)
 {
-    double mu = log(rber / limit) / ln_step, sd = ln_spread / ln_step;
+    double mu = ln_excess / ln_step, sd = ln_spread / ln_step;
 
     if (sd < 1e-9)
         return fmax(0.0, mu);
@@ -64,12 +64,12 @@ static const struct wi_physics_output outputs[] = {
 static enum wi_status eval(const double *in, double *out, struct wi_physics_notes *notes,
                            struct wi_err *err)
 {
-    double ln_step = log(in[STEP]);
+    double ln_step = log(in[STEP]), ln_excess = log(in[RBER] / in[LIMIT]);
     double z = wi_gauss_quantile(in[PERCENTILE] / 100.0);
 
     (void)err;
-    out[0] = wi_phys_retries(in[RBER], in[LIMIT], ln_step, in[SPREAD], z);
-    out[1] = wi_phys_retries_mean(in[RBER], in[LIMIT], ln_step, in[SPREAD]);
+    out[0] = wi_phys_retries(ln_excess, ln_step, in[SPREAD], z);
+    out[1] = wi_phys_retries_mean(ln_excess, ln_step, in[SPREAD]);
     out[2] = 100.0 * in[SHARE] * out[0];
     wi_physics_note(notes, "step, spread and share are ours, not published: read the band, not the "
                            "number");

@@ -72,7 +72,11 @@ bool wi_throttle_mix(const struct wi_throttle *t, enum wi_metric metric, size_t 
 enum wi_status wi_throttle_warn(const struct wi_throttle *t, struct wi_texts *warnings,
                                 struct wi_err *err);
 
-/* --- retention, wear and temperature: physics_forecast.c --- */
+/* --- retention, wear and temperature: physics_outlook.c, physics_forecast.c --- */
+
+/* Exposure where hours are not stated, as the experiments: running and post, long_term. */
+#define WI_PHYSICS_RUN_H 6.0
+#define WI_PHYSICS_LONG_H 120.0
 
 /*
  * A change in log space: mid is the median, half a normal with sd_low lies below it, half a normal
@@ -112,9 +116,11 @@ enum wi_physics_role wi_physics_role(const struct wi_scenario *s);
 
 /* How much the spread of an outlook holds. */
 enum wi_physics_scope {
-    WI_SCOPE_MECHANISM, /* retention, wear, cross-temperature: to be added to another forecast */
-    WI_SCOPE_CLIMATE,   /* also what the formulas leave out under temperature and humidity */
-    WI_SCOPE_ALL        /* also under vibration: the outlook is the whole answer */
+    /* retention, wear, cross-temperature, less what new TLC or MLC drives have of them: to be added
+     * to a forecast from the experiments */
+    WI_SCOPE_MECHANISM,
+    WI_SCOPE_CLIMATE, /* also what the formulas leave out under temperature and humidity */
+    WI_SCOPE_ALL      /* also under vibration: the outlook is the whole answer */
 };
 
 /*
@@ -122,7 +128,7 @@ enum wi_physics_scope {
  * parameter.
  *
  * out:  out   tail in the order of s->percentiles
- * cost: about 50 us; no allocation; the same bytes every time
+ * cost: about 40 us, 65 us for WI_SCOPE_MECHANISM; no allocation; the same bytes every time
  * source: the chain of phys_rber.c, phys_read_tail.c and phys_cross_temperature.c at 64 points of
  *         Roberts' additive sequence in 10 dimensions, quantiles at 5, 50 and 95 %. Priors stand in
  *         the source; no set exists for SLC, MLC or QLC: the TLC set is scaled over a wide range,
@@ -140,9 +146,8 @@ void wi_physics_shift_moments(const struct wi_physics_shift *shift, double *mean
 double wi_physics_shift_quantile(const struct wi_physics_shift *shift, double prob);
 
 /*
- * What an answer with a part from physics assumes.
- * in:   o        the outlook that went into the answer
- * out:  reasons  gets the one that no hull of measurements gives: hours far beyond the longest run
+ * Why an answer with a part from physics is outside, and what it assumes.
+ * in:   o   the outlook that went into the answer
  */
 enum wi_status wi_physics_explain(const struct wi_scenario *s, const struct wi_physics_outlook *o,
                                   struct wi_texts *reasons, struct wi_texts *warnings,

@@ -386,8 +386,8 @@ static void error_rate_and_retries_grow_with_wear_time_heat_and_reads(void **sta
         in[which] += 0.1;
         assert_int_equal(wi_physics_eval(m, in, 0, &b, NULL), WI_OK);
         assert_true(b.out[0] > a.out[0]);
-        assert_true(wi_phys_retries(b.out[0], 1e-3, 0.3, 0.2, 1) >=
-                    wi_phys_retries(a.out[0], 1e-3, 0.3, 0.2, 1));
+        assert_true(wi_phys_retries(log(b.out[0] / 1e-3), 0.3, 0.2, 1) >=
+                    wi_phys_retries(log(a.out[0] / 1e-3), 0.3, 0.2, 1));
     }
 }
 
@@ -401,11 +401,12 @@ static void the_mean_of_retries_is_that_of_the_pages(void **state)
         int n = 20000;
 
         for (int j = 0; j < n; j++)
-            sum += wi_phys_retries(rber[i], 1e-3, 0.35, 0.4, wi_gauss_quantile((j + 0.5) / n));
+            sum +=
+                wi_phys_retries(log(rber[i] / 1e-3), 0.35, 0.4, wi_gauss_quantile((j + 0.5) / n));
         /* midpoint rule over the quantiles against the closed form */
-        assert_true(fabs(sum / n - wi_phys_retries_mean(rber[i], 1e-3, 0.35, 0.4)) < 1e-4);
+        assert_true(fabs(sum / n - wi_phys_retries_mean(log(rber[i] / 1e-3), 0.35, 0.4)) < 1e-4);
     }
-    assert_true(fabs(wi_phys_retries_mean(4e-3, 1e-3, log(2), 0) - 2.0) < 1e-12);
+    assert_true(fabs(wi_phys_retries_mean(log(4), log(2), 0) - 2.0) < 1e-12);
 }
 
 static void sentinel_cells_save_what_the_retry_formula_says(void **state)

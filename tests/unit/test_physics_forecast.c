@@ -257,7 +257,7 @@ static void storage_grows_with_hours_and_heat(void **state)
     a.phase = WI_PHASE_LONG_TERM;
     a.during_c = a.before_c;
     for (a.hours = 120; a.hours < 50000; a.hours *= 2) {
-        struct wi_physics_outlook o = outlook(a, WI_SCOPE_MECHANISM);
+        struct wi_physics_outlook o = outlook(a, WI_SCOPE_CLIMATE);
 
         assert_true(o.tail[2].mid >= last && o.rber_after > o.rber_before);
         assert_true(o.bandwidth.mid <= 0);
@@ -266,7 +266,7 @@ static void storage_grows_with_hours_and_heat(void **state)
     assert_true(last > 0.2);
     a.hours = 1000;
     for (a.during_c = 25; a.during_c <= 85; a.during_c += 5) {
-        struct wi_physics_outlook o = outlook(a, WI_SCOPE_MECHANISM);
+        struct wi_physics_outlook o = outlook(a, WI_SCOPE_CLIMATE);
 
         assert_true(o.rber_after > last_hot);
         last_hot = o.rber_after;
@@ -300,7 +300,7 @@ static void borrowed_parameters_widen_the_interval(void **state)
     part = outlook(a, WI_SCOPE_MECHANISM);
     /* physics cannot see the measured speed-up, so on its own it must allow for it */
     for (size_t i = 0; i < 5; i++)
-        assert_true(alone.tail[i].sd_low > part.tail[i].sd_low + 0.1);
+        assert_true(alone.tail[i].sd_high > part.tail[i].sd_high + 0.1);
     assert_true(alone.bandwidth.sd_high > 0.4);
 }
 
@@ -312,10 +312,54 @@ static void a_write_feels_less_than_a_read(void **state)
     (void)state;
     a.phase = WI_PHASE_LONG_TERM;
     a.hours = 5000;
-    r = outlook(a, WI_SCOPE_MECHANISM);
+    r = outlook(a, WI_SCOPE_CLIMATE);
     a.op = WI_OP_WRITE;
-    w = outlook(a, WI_SCOPE_MECHANISM);
+    w = outlook(a, WI_SCOPE_CLIMATE);
     assert_true(w.tail[2].mid > 0 && w.tail[2].mid < 0.5 * r.tail[2].mid);
+}
+
+static void a_new_drive_of_a_measured_kind_gets_nothing_added(void **state)
+{
+    struct ask a = plain;
+    struct wi_physics_outlook o;
+
+    (void)state;
+    a.pe_cycles = 16; /* the middle of 5 to 50 */
+    o = outlook(a, WI_SCOPE_MECHANISM);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(fabs(o.tail[i].mid) < 0.02);
+    a.pe_cycles = 900;
+    o = outlook(a, WI_SCOPE_MECHANISM);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(o.tail[i].mid > 0.0);
+    a.pe_cycles = NAN;
+    a.nand = WI_NAND_SLC;
+    o = outlook(a, WI_SCOPE_MECHANISM);
+    for (size_t i = 0; i < 5; i++) {
+        double mean, var;
+
+        wi_physics_shift_moments(&o.tail[i], &mean, &var);
+        assert_true(mean < 0.0 && var > 0.0);
+    }
+}
+
+static void the_published_cost_of_retries_lies_inside(void **state)
+{
+    struct ask a = plain;
+    struct wi_physics_outlook o;
+
+    (void)state;
+    /* RiF: retries cost about 42 % of bandwidth (72.1 % gained without); worn TLC after a year */
+    a.during_c = 25;
+    a.before_c = 25;
+    a.phase = WI_PHASE_LONG_TERM;
+    a.hours = 8766;
+    a.pe_cycles = 1000;
+    o = outlook(a, WI_SCOPE_CLIMATE);
+    assert_true(wi_physics_shift_quantile(&o.bandwidth, 0.05) < log(1 - 0.42));
+    assert_true(wi_physics_shift_quantile(&o.bandwidth, 0.95) > log(1 - 0.42));
+    /* ASPLOS'21: better retries cut the response time by 17 % on average, up to 31.5 % */
+    assert_true(wi_physics_shift_quantile(&o.tail[0], 0.95) > -log(1 - 0.315));
 }
 
 /* A small generator of its own, so that the cases are the same everywhere. */
@@ -489,6 +533,8 @@ int main(void)
         cmocka_unit_test(fewer_bits_per_cell_mean_fewer_errors),
         cmocka_unit_test(borrowed_parameters_widen_the_interval),
         cmocka_unit_test(a_write_feels_less_than_a_read),
+        cmocka_unit_test(a_new_drive_of_a_measured_kind_gets_nothing_added),
+        cmocka_unit_test(the_published_cost_of_retries_lies_inside),
         cmocka_unit_test(ten_thousand_scenarios_keep_the_invariants),
         cmocka_unit_test(physics_has_a_role_where_nobody_measured),
         cmocka_unit_test(moments_of_a_shift_are_those_of_its_quantiles),
