@@ -60,7 +60,7 @@ DATA := $(sort $(shell find data -type f ! -name README.md ! -name '.*' 2>/dev/n
 
 .DELETE_ON_ERROR:
 .PHONY: all run test help deps unit tests-build check cli-cases-update \
-        man install uninstall clean distclean debug asan check-asan valgrind bench check-fresh FORCE
+        man install lib-install uninstall clean distclean debug asan check-asan valgrind bench check-fresh FORCE
 all: $(BUILD)/ssd-whatif
 
 # ---- the two commands -----------------------------------------------------------------------
@@ -188,21 +188,24 @@ check-fresh:
 # ---- install --------------------------------------------------------------------------------
 # One row per installed file: mode, built file, folder below PREFIX.
 MAN_PAGES := $(patsubst %,$(BUILD)/man/%.1,ssd-whatif $(patsubst cli/cmd_%.c,ssd-whatif-%,$(wildcard cli/cmd_*.c)))
-INSTALLED := 755:$(BUILD)/ssd-whatif:bin \
-             644:$(BUILD)/libssdwhatif.a:lib \
+LIB_INSTALLED := 644:$(BUILD)/libssdwhatif.a:lib \
              755:$(BUILD)/libssdwhatif.so.$(ABI):lib \
              644:$(BUILD)/ssdwhatif.h:include \
-             644:$(BUILD)/ssdwhatif.pc:lib/pkgconfig \
+             644:$(BUILD)/ssdwhatif.pc:lib/pkgconfig
+INSTALLED := 755:$(BUILD)/ssd-whatif:bin \
              644:cli/completion/ssd-whatif:share/bash-completion/completions \
-             $(MAN_PAGES:%=644:%:share/man/man1)
+             $(MAN_PAGES:%=644:%:share/man/man1) $(LIB_INSTALLED)
+install_rows = set -e; for row in $1; do \
+	    mode=$${row%%:*}; rest=$${row\#*:}; file=$${rest%:*}; dir='$(DESTDIR)$(PREFIX)'/$${rest\#\#*:}; \
+	    install -d "$$dir"; install -m $$mode "$$file" "$$dir"; echo "$$dir/$${file\#\#*/}"; done; \
+	ln -sf libssdwhatif.so.$(ABI) '$(DESTDIR)$(PREFIX)'/lib/libssdwhatif.so
 man: all
 	@.ci/deps dev
 	@.ci/man $(BUILD)/ssd-whatif $(BUILD)/man
 install: man lib
-	@set -e; for row in $(INSTALLED); do \
-	    mode=$${row%%:*}; rest=$${row#*:}; file=$${rest%:*}; dir='$(DESTDIR)$(PREFIX)'/$${rest##*:}; \
-	    install -d "$$dir"; install -m $$mode "$$file" "$$dir"; echo "$$dir/$${file##*/}"; done
-	@ln -sf libssdwhatif.so.$(ABI) '$(DESTDIR)$(PREFIX)'/lib/libssdwhatif.so
+	@$(call install_rows,$(INSTALLED))
+lib-install: lib
+	@$(call install_rows,$(LIB_INSTALLED))
 uninstall:
 	@rm -f '$(DESTDIR)$(PREFIX)'/lib/libssdwhatif.so
 	@set -e; for row in $(INSTALLED); do \
