@@ -26,7 +26,8 @@ struct wi_table_reader {
     const struct wi_table_column *map[WI_TABLE_COLUMNS_MAX]; /* of each field */
     size_t n_map;
     struct wi_dataset ds;
-    struct wi_provenance *provenance; /* BATCH_EXPERIMENTS */
+    struct wi_provenance *provenance; /* one per experiment */
+    size_t provenance_size;
     size_t first_obs;                 /* of the last experiment */
     bool given[WI_TABLE_COLUMNS_MAX]; /* which fields of the row hold something */
     double n_rows;
@@ -37,12 +38,8 @@ enum wi_status wi_table_reader_new(const char *name, wi_table_batch_fn batch, vo
 {
     struct wi_table_reader *r = calloc(1, sizeof(*r));
 
-    if (r)
-        r->provenance = calloc(BATCH_EXPERIMENTS, sizeof(*r->provenance));
-    if (!r || !r->provenance) {
-        free(r);
+    if (!r)
         return wi_fail_nomem(err);
-    }
     r->name = name;
     r->batch = batch;
     r->ctx = ctx;
@@ -320,6 +317,22 @@ static enum wi_status flush_batch(struct wi_table_reader *r, struct wi_err *err)
     return st;
 }
 
+static enum wi_status keep_provenance(struct wi_table_reader *r, const struct wi_provenance *p,
+                                      struct wi_err *err)
+{
+    if (r->ds.n_exps > r->provenance_size) {
+        size_t size = r->provenance_size ? 2 * r->provenance_size : 1;
+        struct wi_provenance *more = realloc(r->provenance, size * sizeof(*more));
+
+        if (!more)
+            return wi_fail_nomem(err);
+        r->provenance = more;
+        r->provenance_size = size;
+    }
+    r->provenance[r->ds.n_exps - 1] = *p;
+    return WI_OK;
+}
+
 static enum wi_status begin_experiment(struct wi_table_reader *r, size_t line,
                                        const struct wi_experiment *e, const struct wi_provenance *p,
                                        struct wi_err *err)
@@ -337,9 +350,7 @@ static enum wi_status begin_experiment(struct wi_table_reader *r, size_t line,
         end_experiment(r);
     if (st == WI_OK)
         st = wi_dataset_add_experiment(&r->ds, e, err);
-    if (st == WI_OK)
-        r->provenance[r->ds.n_exps - 1] = *p;
-    return st;
+    return st == WI_OK ? keep_provenance(r, p, err) : st;
 }
 
 static enum wi_status take_row(struct wi_table_reader *r, size_t line, char *const *f, size_t n,

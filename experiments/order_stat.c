@@ -4,6 +4,8 @@
 
 #define LENTZ_TINY 1e-300
 #define LENTZ_STEPS_MAX 400000
+#define N_MAX 1e15 /* counts above are no counts, and doubles no longer tell ranks apart */
+#define NORMAL_VARIANCE_MIN 1e6 /* above, the normal limit errs by less than a rank in 1000 */
 
 /* lgamma writes the global signgam; lgamma_r does not. */
 static double log_gamma(double x)
@@ -105,6 +107,23 @@ static double last_below(double guess, double n, double p_frac, double limit)
     return low;
 }
 
+/* z with P(Z > z) = tail; tail 0..0.5. */
+static double normal_quantile(double tail)
+{
+    double low = 0.0;
+    double high = 40.0;
+
+    for (int i = 0; i < 100; i++) {
+        double mid = 0.5 * (low + high);
+
+        if (0.5 * erfc(mid / sqrt(2.0)) > tail)
+            low = mid;
+        else
+            high = mid;
+    }
+    return 0.5 * (low + high);
+}
+
 bool wi_order_ranks(double n_samples, double p_frac, double confidence, double *lower,
                     double *upper)
 {
@@ -115,9 +134,14 @@ bool wi_order_ranks(double n_samples, double p_frac, double confidence, double *
 
     *lower = 0.0;
     *upper = n + 1.0;
-    if (!(n >= 1.0) || !(p_frac > 0.0 && p_frac < 1.0))
+    if (!(n >= 1.0 && n <= N_MAX) || !(p_frac > 0.0 && p_frac < 1.0))
         return false;
-    spread = 1.645 * sqrt(n * p_frac * (1.0 - p_frac));
+    spread = normal_quantile(tail) * sqrt(n * p_frac * (1.0 - p_frac));
+    if (n * p_frac * (1.0 - p_frac) > NORMAL_VARIANCE_MIN) {
+        *lower = floor(n * p_frac - spread);
+        *upper = ceil(n * p_frac + spread) + 1.0;
+        return *lower >= 1.0 && *upper <= n;
+    }
     /* P(X(l) > q) = CDF(l - 1) */
     *lower = last_below(n * p_frac - spread - 1.0, n, p_frac, tail) + 1.0;
     /* P(X(u) < q) = 1 - CDF(u - 1): the first u - 1 whose CDF reaches 1 - tail */

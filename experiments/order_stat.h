@@ -31,6 +31,8 @@ double wi_binomial_cdf(double k, double n, double p_frac);
  *       confidence  0..1 exclusive
  * out:  lower, upper  ranks from 1 (smallest) to n; 0 and n + 1 stand for "no such rank"
  * returns true where both ranks exist: only then does the sample support the percentile
+ *         more than 1e15 samples are taken for a mistake: false
+ * cost:   a dozen binomials; above a variance n p (1 - p) of 1e6 the normal limit, rounded outward
  * source: David & Nagaraja, Order Statistics, 2003, section 7.1
  */
 bool wi_order_ranks(double n_samples, double p_frac, double confidence, double *lower,
