@@ -26,12 +26,31 @@ static enum wi_status add_text(cJSON *obj, const char *key, const char *text, st
     return cJSON_AddStringToObject(obj, key, text) ? WI_OK : wi_fail_nomem(err);
 }
 
+static enum wi_status add_nothing(cJSON *root, const char *key, struct wi_err *err)
+{
+    return cJSON_AddNullToObject(root, key) ? WI_OK : wi_fail_nomem(err);
+}
+
+static enum wi_status add_vib(cJSON *obj, const struct wi_vib *vib, bool axis_known,
+                              struct wi_err *err)
+{
+    bool moves = vib->axis != WI_AXIS_NONE;
+    cJSON *child;
+    enum wi_status st = add_object(obj, "vib", &child, err);
+
+    if (st == WI_OK)
+        st = add_text(child, "axis", moves && !axis_known ? "unknown" : wi_axis_name(vib->axis),
+                      err);
+    if (st == WI_OK)
+        st = wi_json_add_num(child, "freq_hz", vib->freq_hz, err);
+    return st == WI_OK ? wi_json_add_num(child, "grms", vib->grms, err) : st;
+}
+
+/* hours: NaN where the step has none of its own. */
 static enum wi_status add_step(cJSON *parent, const char *key, const struct wi_step *step,
-                               bool axis_known, double hours, bool with_hours, struct wi_err *err)
+                               const struct wi_exposure_record *r, double hours, struct wi_err *err)
 {
     cJSON *obj;
-    cJSON *vib;
-    bool moves = step->vib.axis != WI_AXIS_NONE;
     enum wi_status st = add_object(parent, key, &obj, err);
 
     if (st == WI_OK)
@@ -39,15 +58,9 @@ static enum wi_status add_step(cJSON *parent, const char *key, const struct wi_s
     if (st == WI_OK)
         st = wi_json_add_num(obj, "rh_pct", step->rh_pct, err);
     if (st == WI_OK)
-        st = add_object(obj, "vib", &vib, err);
-    if (st == WI_OK)
-        st = add_text(vib, "axis", moves && !axis_known ? "unknown" : wi_axis_name(step->vib.axis),
-                      err);
-    if (st == WI_OK)
-        st = wi_json_add_num(vib, "freq_hz", step->vib.freq_hz, err);
-    if (st == WI_OK)
-        st = wi_json_add_num(vib, "grms", step->vib.grms, err);
-    if (st == WI_OK && with_hours)
+        st = r->vib_known ? add_vib(obj, &step->vib, r->axis_known, err)
+                          : add_nothing(obj, "vib", err);
+    if (st == WI_OK && isfinite(hours))
         st = wi_json_add_num(obj, "hours", hours, err);
     return st;
 }
@@ -209,11 +222,6 @@ static enum wi_status add_warnings(cJSON *root, const struct wi_texts *warnings,
     return list ? WI_OK : wi_fail_nomem(err);
 }
 
-static enum wi_status add_nothing(cJSON *root, const char *key, struct wi_err *err)
-{
-    return cJSON_AddNullToObject(root, key) ? WI_OK : wi_fail_nomem(err);
-}
-
 enum wi_status wi_exposure_record_to_json(const struct wi_exposure_record *r, cJSON **json,
                                           struct wi_err *err)
 {
@@ -222,12 +230,12 @@ enum wi_status wi_exposure_record_to_json(const struct wi_exposure_record *r, cJ
     enum wi_status st = root ? add_text(root, "schema", SCHEMA, err) : wi_fail_nomem(err);
 
     if (st == WI_OK)
-        st = r->has_before ? add_step(root, "before", &x->before, r->axis_known, 0, false, err)
+        st = r->has_before ? add_step(root, "before", &x->before, r, NAN, err)
                            : add_nothing(root, "before", err);
     if (st == WI_OK)
-        st = add_step(root, "during", &x->during, r->axis_known, x->during_h, true, err);
+        st = add_step(root, "during", &x->during, r, x->during_h, err);
     if (st == WI_OK)
-        st = x->has_after ? add_step(root, "after", &x->after, r->axis_known, 0, false, err)
+        st = x->has_after ? add_step(root, "after", &x->after, r, NAN, err)
                           : add_nothing(root, "after", err);
     if (st == WI_OK)
         st = add_steps(root, r, err);

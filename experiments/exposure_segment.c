@@ -319,7 +319,9 @@ static void fill_step(const struct wi_series *s, const struct points *p, size_t 
     double grms = range_grms(s, p->items[from].from, p->items[to - 1].to);
 
     step->start_s = fmax(s->first_s, (s->base + (double)p->items[from].from) * s->width_s);
-    step->end_s = fmin(s->last_s, (s->base + (double)p->items[to - 1].to) * s->width_s);
+    step->end_s = s->last_s;
+    if (to < p->n) /* a step lasts until what is read next is another */
+        step->end_s = fmin(s->last_s, (s->base + (double)p->items[to].from) * s->width_s);
     stat_of(s, WI_CH_TEMP, p, from, to, &step->temp);
     stat_of(s, WI_CH_RH, p, from, to, &step->rh);
     stat_of(s, WI_CH_FREQ, p, from, to, &step->freq);
@@ -374,6 +376,7 @@ static void fill_exposure(enum wi_axis axis, bool axis_known, struct wi_exposure
 
     *x = (struct wi_exposure){.before = none, .after = none};
     r->has_before = r->n_steps > 1;
+    r->vib_known = isfinite(during->grms.mean);
     r->axis_known = axis_known || !(during->grms.mean >= STILL_GRMS);
     if (!axis_known)
         axis = WI_AXIS_PERPENDICULAR; /* a placeholder: written as "unknown" */

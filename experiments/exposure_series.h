@@ -72,6 +72,7 @@ struct wi_series_ramp {
 
 struct wi_exposure_record {
     struct wi_exposure exposure; /* NaN = not recorded */
+    bool vib_known;              /* vibration was recorded */
     bool axis_known;             /* false: vibration of unknown axis */
     bool has_before;
     size_t n_steps; /* 1 during; 2 before, during; 3 before, during, after */

@@ -127,7 +127,7 @@ static void a_record_written_is_the_scenario_read(void **state)
     assert_int_equal(s.exposure.during.vib.axis, WI_AXIS_PARALLEL);
     assert_near(s.exposure.during.vib.grms, 1.5, 1e-3);
     assert_int_equal(s.exposure.after.vib.axis, WI_AXIS_NONE);
-    assert_near(s.exposure.during_h, 400.0 / 60.0, 0.1);
+    assert_near(s.exposure.during_h, 400.0 / 60.0, 0.01);
     assert_true(isnan(s.exposure.during.rh_pct));
     wi_exposure_record_release(&r);
     wi_series_free(series);
