@@ -180,7 +180,7 @@ static enum wi_status read_exact(const struct reading *r, const cJSON *obj, cons
         return wi_texts_add(r->warnings, "", err, "%s: %s: is no count: left out", r->name, path);
     if (item->valuedouble >= EXACT_DOUBLE || item->valuedouble != floor(item->valuedouble))
         return exact_by_text(r, path, item->valuedouble, out, err);
-    snprintf(digits, sizeof(digits), "%.0f", item->valuedouble);
+    snprintf(digits, sizeof(digits), "%.0f", fabs(item->valuedouble)); /* -0 is 0 */
     return set_exact_text(r, path, digits, out, err);
 }
 
