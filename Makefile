@@ -158,7 +158,11 @@ $(BUILD)/tests/%: tests/unit/%.c $(TEST_HELP_OBJ) $(BUILD)/libssdwhatif.a
 	$(call say,TEST  $<)$(CC) $(ALL_CPPFLAGS) -Itests/unit $(ALL_CFLAGS) -MMD -MP -o $@ $< $(TEST_HELP_OBJ) $(BUILD)/libssdwhatif.a $(TEST_LIBS) $(LIBS)
 
 .SECONDARY: $(TEST_HELP_OBJ)
-tests-build: $(UNIT_BIN)
+# The endpoint that misbehaves; links nothing of ours.
+$(BUILD)/tests/fault_server: tests/fault_server.c
+	@mkdir -p $(@D)
+	$(call say,TEST  $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< -lmicrohttpd -lz -lpthread
+tests-build: $(UNIT_BIN) $(BUILD)/tests/fault_server
 unit: tests-build
 	@BUILD=$(BUILD) .ci/prove unit
 

@@ -53,7 +53,7 @@ struct transfer {
     wi_http_sink sink;
     void *sink_ctx;
     struct timespec start;
-    bool too_big, no_first_byte, cancelled;
+    bool too_big, no_first_byte, cancelled, headers_done;
 };
 
 static double seconds_since(const struct timespec *start)
@@ -224,6 +224,7 @@ static size_t on_header(char *line, size_t size, size_t n, void *ctx)
     struct wi_http_response *r = t->resp;
 
     n *= size;
+    t->headers_done = n > 0 && (line[0] == '\r' || line[0] == '\n');
     if (!header_value(line, n, "content-type", r->content_type, sizeof(r->content_type)) &&
         !header_value(line, n, "retry-after", r->retry_after, sizeof(r->retry_after)) &&
         !header_value(line, n, "retry-after-ms", r->retry_after_ms, sizeof(r->retry_after_ms)))
@@ -395,6 +396,8 @@ static enum wi_status perform(struct wi_http *http, const char *url, const char 
         t->resp->status = (int)status;
         if (rc != CURLE_OK)
             st = explain(http, rc, t, *detail ? detail : http->api.easy_strerror(rc), err);
+        else if (!t->headers_done) /* libcurl takes an end within the headers for the end of them */
+            st = explain(http, CURLE_PARTIAL_FILE, t, "it ended within the headers", err);
         /* Nothing in the handle may point at this frame or at the wiped key. */
         http->api.easy_reset(http->easy);
     }

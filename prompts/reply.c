@@ -244,7 +244,8 @@ static enum wi_status read_object(const struct cJSON *obj, const struct wi_scena
 {
     enum wi_status st;
 
-    if (cJSON_IsObject(obj) && cJSON_GetArraySize(obj) == 1 && cJSON_IsObject(obj->child))
+    if (cJSON_GetArraySize(obj) == 1 && cJSON_IsObject(obj->child) &&
+        !wi_json_get(obj, "tail_latency"))
         obj = obj->child;
     st = read_numbers(obj, s, r, err);
     if (st == WI_OK)
