@@ -7,17 +7,20 @@
 
 #include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/sweep_print.h"
 #include "experiments/sweep.h"
 
 #define SPEC_BYTES_MAX (64u << 20)
 
-enum { FORMAT_CSV, FORMAT_JSONL, FORMAT_SQLITE, FORMAT_JSON, FORMAT_UNSET };
-static const char *const format_names[] = {"csv", "jsonl", "sqlite", "json", NULL};
+enum { FORMAT_CSV, FORMAT_JSONL, FORMAT_SQLITE, FORMAT_TABLE, FORMAT_JSON, FORMAT_UNSET };
+static const char *const format_names[] = {"csv", "jsonl", "sqlite", "table", "json", NULL};
 
 static struct {
     const char *output, *list;
     int format;
-    bool resume, yes, no_evidence_ids;
+    bool resume, yes, no_evidence_ids, summary;
+    const char *find;
+    size_t points;
     uint64_t shard, n_shards;
     size_t n_jobs;
 } options = {.format = FORMAT_UNSET, .n_jobs = 1};
@@ -43,8 +46,8 @@ static enum wi_status parse_shard(void *value, const char *text, struct wi_err *
 static const struct cli_option sweep_options[] = {
     {"output", 'o', "FILE", "where rows go; the suffix .csv, .jsonl or .sqlite sets the form",
      CLI_TEXT, &options.output, 0, 0, NULL, NULL},
-    {"format", 0, "csv|jsonl|sqlite", "form of the rows (default csv; json = jsonl)", CLI_CHOICE,
-     &options.format, 0, 0, format_names, NULL},
+    {"format", 0, "csv|jsonl|sqlite", "form of the rows; of a summary: table, json, csv",
+     CLI_CHOICE, &options.format, 0, 0, format_names, NULL},
     {"list", 0, "FILE", "scenarios of a design 'list': CSV or JSON lines; - = standard input",
      CLI_TEXT, &options.list, 0, 0, NULL, NULL},
     {"resume", 0, NULL, "go on with an interrupted sweep of the same spec", CLI_FLAG,
@@ -55,6 +58,12 @@ static const struct cli_option sweep_options[] = {
      WI_SWEEP_JOBS_MAX, NULL, NULL},
     {"no-evidence-ids", 0, NULL, "leave out which experiments a row leans on", CLI_FLAG,
      &options.no_evidence_ids, 0, 0, NULL, NULL},
+    {"summary", 0, NULL, "what moves the prediction, and the worst and best case, instead of rows",
+     CLI_FLAG, &options.summary, 0, 0, NULL, NULL},
+    {"points", 0, "N", "base points of the summary (default 4096)", CLI_COUNT, &options.points, 64,
+     WI_SUMMARY_POINTS_MAX, NULL, NULL},
+    {"find", 0, "QUESTION", "where a threshold is passed first: 'temp_c: p99.99 > 20'", CLI_TEXT,
+     &options.find, 0, 0, NULL, NULL},
     {"yes", 0, NULL, "more than 10^9 scenarios are meant", CLI_FLAG, &options.yes, 0, 0, NULL,
      NULL},
     {0}};
@@ -254,6 +263,63 @@ static int run_rows(struct wi_sweep_spec *spec)
     return st == WI_OK ? CLI_EXIT_OK : cli_error(&err);
 }
 
+static enum cli_format table_format(void)
+{
+    if (options.format == FORMAT_JSON)
+        return CLI_JSON;
+    return options.format == FORMAT_CSV ? CLI_CSV : CLI_TABLE;
+}
+
+/* --summary and --find, from standard output only. */
+static int run_insight(const struct wi_sweep_spec *spec)
+{
+    struct wi_session *session = NULL;
+    const struct wi_evidence *ev = NULL;
+    struct wi_sweep_question question = {0};
+    struct wi_summary summary = {0};
+    struct wi_err err = {0};
+    int code = CLI_EXIT_OK;
+
+    if (options.find && wi_sweep_question_parse(options.find, &question, &err) != WI_OK)
+        return cli_usage_error("--find: %s", err.msg);
+    code = cli_open_session(false, &session);
+    if (code >= 0)
+        return code;
+    if (wi_session_evidence(session, &ev, &err) != WI_OK) {
+        code = cli_error(&err);
+    } else if (options.find) {
+        code = cli_print_find(spec, ev, &question, table_format());
+    } else if (wi_sweep_summary(spec, ev, options.points, &summary, &err) != WI_OK) {
+        code = cli_error(&err);
+    } else {
+        code = cli_print_summary(spec, &summary, table_format());
+        wi_summary_release(&summary);
+    }
+    wi_session_close(session);
+    return code;
+}
+
+/* Options that contradict each other. Returns -1 to go on. */
+static int check_options(void)
+{
+    bool insight = options.summary || options.find;
+
+    if (options.summary && options.find)
+        return cli_usage_error("--summary and --find are two questions, ask one");
+    if (insight && (options.output || options.resume || options.n_shards || options.list))
+        return cli_usage_error("--%s prints one answer, without -o, --resume, --shard or --list",
+                               options.summary ? "summary" : "find");
+    if (insight && (options.format == FORMAT_JSONL || options.format == FORMAT_SQLITE))
+        return cli_usage_error("--format: allowed with --%s is table, json, csv",
+                               options.summary ? "summary" : "find");
+    if (!insight && options.format == FORMAT_TABLE)
+        return cli_usage_error("--format: rows have csv, jsonl or sqlite; table is for --summary "
+                               "and --find");
+    if (!insight && options.points)
+        return cli_usage_error("--points goes with --summary");
+    return -1;
+}
+
 static int run_sweep(int argc, char **argv)
 {
     struct wi_sweep_spec *spec = NULL;
@@ -265,14 +331,22 @@ static int run_sweep(int argc, char **argv)
 
     if (code >= 0)
         return code;
+    code = check_options();
+    if (code >= 0)
+        return code;
     if (n_args != 1)
         return cli_usage_error("sweep takes one spec, got %zu; - is standard input", n_args);
     st = read_spec(args[0], &spec, &err);
-    if (st == WI_OK && wi_sweep_is_list(spec))
+    if (st == WI_OK && wi_sweep_is_list(spec) && (options.summary || options.find))
+        st = wi_fail(&err, WI_EDATA, "%s: design: a list has no factors to ask about", args[0]);
+    else if (st == WI_OK && wi_sweep_is_list(spec))
         st = read_list(args[0], spec, &err);
     if (st == WI_OK && options.list && !wi_sweep_is_list(spec))
         st = wi_fail(&err, WI_EUSAGE, "--list goes with a spec of design 'list'");
-    code = st == WI_OK ? run_rows(spec) : cli_error(&err);
+    if (st != WI_OK)
+        code = cli_error(&err);
+    else
+        code = options.summary || options.find ? run_insight(spec) : run_rows(spec);
     wi_sweep_free(spec);
     return code;
 }
