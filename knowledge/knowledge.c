@@ -76,7 +76,7 @@ static void use_own_embedder(struct wi_knowledge *k, const char *data_sha)
 {
     bool same = strcmp(data_sha, wi_embedded_sha256) == 0;
 
-    snprintf(k->own_name, sizeof(k->own_name), "lsa/1-%.12s%s%.12s", data_sha, same ? "" : "-",
+    snprintf(k->own_name, sizeof(k->own_name), "lsa/2-%.12s%s%.12s", data_sha, same ? "" : "-",
              same ? "" : wi_embedded_sha256);
     k->own =
         (struct wi_embedder){.name = k->own_name, .dim = WI_LSA_DIM, .ctx = k, .embed = embed_own};
@@ -257,5 +257,7 @@ void wi_knowledge_close(struct wi_knowledge *k)
     wi_vecindex_free(k->scenarios);
     wi_vecindex_free(k->texts);
     wi_lsa_free(k->lsa);
+    free(k->last_text);
+    free(k->last_vec);
     free(k);
 }

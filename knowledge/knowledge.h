@@ -20,6 +20,10 @@ struct wi_knowledge {
     struct wi_lsa *lsa; /* made at first use */
     const struct wi_terms *terms;
     struct wi_vecindex *scenarios, *texts;
+    /* The question of the last search: evidence and principles are asked for one after the other.
+     */
+    char *last_text;
+    float *last_vec;
     wi_note_fn note;
     void *note_ctx;
 };

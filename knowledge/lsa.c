@@ -9,7 +9,7 @@
 
 #include "core/linalg.h"
 
-#define MAGIC 0x316173692d6977ull /* "wi-isa1", little end first */
+#define MAGIC 0x3261736c2d6977ull /* "wi-lsa2", little end first */
 #define NGRAM 4
 #define NGRAM_MIN_WORD 5 /* shorter words are their own n-gram */
 #define RANK_EPSILON 1e-9
@@ -40,7 +40,11 @@ struct head {
     uint64_t n, dim; /* vocabulary, components */
 };
 
-/* All of it lies in one block: head, n hashes, n weights, n rows of the basis. */
+/*
+ * All of it lies in one block: head, n hashes, n weights, n scales, n rows of the basis in eight
+ * bits each. A quarter of the size is a quarter of the time to read it, and the rounding (0.4 % of
+ * a row's largest component) is far below what separates two texts.
+ */
 struct wi_lsa {
     const struct wi_terms *terms;
     void *bytes;
@@ -48,7 +52,8 @@ struct wi_lsa {
     size_t n, dim;
     const uint64_t *hashes; /* ascending */
     const float *weights;   /* inverse document frequency times the weight of the kind */
-    const float *basis;     /* (n, dim) */
+    const float *scales;    /* of each row */
+    const int8_t *basis;    /* (n, dim), times the scale of its row */
 };
 
 /* ---- features of a text ---- */
@@ -141,7 +146,7 @@ static enum wi_status extract(const struct wi_terms *terms, const char *text, st
 
 static size_t block_size(size_t n, size_t dim)
 {
-    return sizeof(struct head) + n * (sizeof(uint64_t) + sizeof(float) + dim * sizeof(float));
+    return sizeof(struct head) + n * (sizeof(uint64_t) + 2 * sizeof(float) + dim);
 }
 
 static enum wi_status view(const struct wi_terms *terms, void *bytes, size_t n_bytes,
@@ -154,17 +159,18 @@ static enum wi_status view(const struct wi_terms *terms, void *bytes, size_t n_b
         free(bytes);
         return wi_fail_nomem(err);
     }
-    const char *p = (const char *)bytes + sizeof(*head);
     size_t n = (size_t)head->n;
-    *out = (struct wi_lsa){
-        .terms = terms,
-        .bytes = bytes,
-        .n_bytes = n_bytes,
-        .n = n,
-        .dim = (size_t)head->dim,
-        .hashes = (const uint64_t *)(const void *)p,
-        .weights = (const float *)(const void *)(p + n * sizeof(uint64_t)),
-        .basis = (const float *)(const void *)(p + n * (sizeof(uint64_t) + sizeof(float)))};
+    const uint64_t *hashes = (const uint64_t *)(const void *)(head + 1);
+    const float *weights = (const float *)(const void *)(hashes + n);
+    *out = (struct wi_lsa){.terms = terms,
+                           .bytes = bytes,
+                           .n_bytes = n_bytes,
+                           .n = n,
+                           .dim = (size_t)head->dim,
+                           .hashes = hashes,
+                           .weights = weights,
+                           .scales = weights + n,
+                           .basis = (const int8_t *)(weights + 2 * n)};
     *lsa = out;
     return WI_OK;
 }
@@ -347,30 +353,57 @@ static void fill_basis(const struct fit *f, size_t dim, size_t rank, float *basi
     }
 }
 
+/* A row as bytes. returns its scale; 0 for a row of zeros */
+static float quantise(const float *row, size_t dim, int8_t *out)
+{
+    float largest = 0;
+
+    for (size_t k = 0; k < dim; k++)
+        largest = fmaxf(largest, fabsf(row[k]));
+    for (size_t k = 0; k < dim; k++)
+        out[k] = largest > 0 ? (int8_t)lrintf(127 * row[k] / largest) : 0;
+    return largest / 127;
+}
+
+static size_t rank_of(const struct fit *f, size_t dim)
+{
+    size_t rank = 0;
+
+    while (rank < f->n && rank < dim &&
+           f->lambda[f->n - 1 - rank] > RANK_EPSILON * f->lambda[f->n - 1])
+        rank++;
+    return rank;
+}
+
 static enum wi_status assemble(const struct fit *f, size_t dim, void **bytes, size_t *n_bytes,
                                struct wi_err *err)
 {
-    size_t n = f->n_vocabulary, rank = 0;
+    size_t n = f->n_vocabulary, rank = rank_of(f, dim);
 
-    while (rank < f->n && rank < DIM_MAX &&
-           f->lambda[f->n - 1 - rank] > RANK_EPSILON * f->lambda[f->n - 1])
-        rank++;
+    if (dim < 1 || dim > DIM_MAX)
+        return wi_fail(err, WI_ERANGE, "a text vector of %zu components, must be 1 to %d", dim,
+                       DIM_MAX);
     if (rank == 0)
         return wi_fail(err, WI_EDATA, "the corpus of the text embedder has no words");
-    if (rank > dim)
-        rank = dim; /* of a smaller rank the last components stay zero */
-    char *block = malloc(block_size(n, dim)), *p = block + sizeof(struct head);
-    if (!block)
+    float *basis = malloc(n * dim * sizeof(*basis));
+    char *block = malloc(block_size(n, dim));
+    if (!basis || !block) {
+        free(basis);
+        free(block);
         return wi_fail_nomem(err);
+    }
+    fill_basis(f, dim, rank, basis); /* of a smaller rank the last components stay zero */
     struct head head = {MAGIC, n, dim};
     memcpy(block, &head, sizeof(head));
-    uint64_t *hashes = (uint64_t *)(void *)p;
-    float *weights = (float *)(void *)(p + n * sizeof(*hashes));
+    uint64_t *hashes = (uint64_t *)(void *)(block + sizeof(head));
+    float *weights = (float *)(void *)(hashes + n), *scales = weights + n;
+    int8_t *rows = (int8_t *)(scales + n);
     for (size_t i = 0; i < n; i++) {
         hashes[i] = f->vocabulary[i].hash;
         weights[i] = f->vocabulary[i].weight;
+        scales[i] = quantise(basis + i * dim, dim, rows + i * dim);
     }
-    fill_basis(f, dim, rank, weights + n);
+    free(basis);
     *bytes = block;
     *n_bytes = block_size(n, dim);
     return WI_OK;
@@ -428,10 +461,10 @@ enum wi_status wi_lsa_embed(const struct wi_lsa *lsa, const char *text, float *v
 
         if (t == lsa->n)
             continue;
-        const float *row = lsa->basis + t * lsa->dim;
-        float w = f.p[i].weight * lsa->weights[t];
+        const int8_t *row = lsa->basis + t * lsa->dim;
+        float w = f.p[i].weight * lsa->weights[t] * lsa->scales[t];
         for (size_t k = 0; k < lsa->dim; k++)
-            vec[k] += w * row[k];
+            vec[k] += w * (float)row[k];
     }
     free(f.p);
     for (size_t k = 0; k < lsa->dim; k++)

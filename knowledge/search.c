@@ -138,19 +138,31 @@ static enum wi_status rank_scenarios(struct search *s, struct wi_err *err)
                            wi_scenario_closeness, err);
 }
 
+static enum wi_status embed_question(struct wi_knowledge *k, const char *text, struct wi_err *err)
+{
+    size_t dim = k->embedder->dim;
+    char *copy;
+
+    if (k->last_text && strcmp(k->last_text, text) == 0)
+        return WI_OK;
+    free(k->last_text);
+    k->last_text = NULL;
+    if (!k->last_vec && !(k->last_vec = calloc(dim ? dim : 1, sizeof(*k->last_vec))))
+        return wi_fail_nomem(err);
+    enum wi_status st = wi_knowledge_embed(k, 1, &text, k->last_vec, err);
+    if (st == WI_OK && (copy = strdup(text)))
+        k->last_text = copy;
+    return st;
+}
+
 static enum wi_status rank_texts(struct search *s, struct wi_err *err)
 {
-    size_t dim = s->k->embedder->dim;
-    const char *text = s->words.text;
-    float *query = calloc(dim ? dim : 1, sizeof(*query));
-    enum wi_status st = query ? WI_OK : wi_fail_nomem(err);
+    struct wi_knowledge *k = s->k;
+    enum wi_status st = embed_question(k, s->words.text, err);
 
-    if (st == WI_OK)
-        st = wi_knowledge_embed(s->k, 1, &text, query, err);
-    if (st == WI_OK)
-        st = rank_neighbours(s, TEXT, s->k->texts, query, dim, cosine, err);
-    free(query);
-    return st;
+    return st == WI_OK
+               ? rank_neighbours(s, TEXT, k->texts, k->last_vec, k->embedder->dim, cosine, err)
+               : st;
 }
 
 static enum wi_status rank_words(struct search *s, struct wi_err *err)

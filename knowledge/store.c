@@ -13,6 +13,7 @@
 #include "core/embedded.h"
 
 #define BUSY_MS 10000
+#define READ_CACHE_PAGES "100"
 
 /* What the header and the meta table say, read before anything else is believed. */
 struct header {
@@ -79,7 +80,7 @@ enum wi_status wi_store_get_meta(struct wi_store *store, const char *key, char *
         st = wi_sql_step(store, stmt, &row, err);
     if (st == WI_OK && row)
         wi_sql_copy_text(stmt, 0, out, size);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -191,7 +192,7 @@ static enum wi_status quick_check(struct wi_store *store, struct wi_err *err)
         st = wi_sql_step(store, stmt, &row, err);
     if (st == WI_OK && row)
         wi_sql_copy_text(stmt, 0, text, sizeof(text));
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     if (st != WI_OK || strcmp(text, "ok") == 0)
         return st;
     return wi_fail(err, WI_EDATA, "database '%s' is damaged: %s", store->path, text);
@@ -262,6 +263,8 @@ static enum wi_status open_db(struct wi_store *store, const char *name, int flag
         sqlite3_extended_result_codes(store->db, 1);
         sqlite3_busy_timeout(store->db, busy_ms);
         sqlite3_limit(store->db, SQLITE_LIMIT_ATTACHED, 0);
+        /* Every page is read once or twice: a small cache touches less memory. */
+        sqlite3_exec(store->db, "PRAGMA cache_size = " READ_CACHE_PAGES, NULL, NULL, NULL);
         /* Names in double quotes are names; a foreign schema runs no code of its own. */
         sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_FKEY, 1, (int *)NULL);
         sqlite3_db_config(store->db, SQLITE_DBCONFIG_DQS_DML, 0, (int *)NULL);
@@ -299,6 +302,7 @@ static enum wi_status open_file(struct wi_store *store, int busy_ms, struct head
     char *uri = immutable_uri(store->path);
     if (!uri)
         return wi_fail_nomem(err);
+    wi_sql_forget_all(store);
     sqlite3_close(store->db);
     store->db = NULL;
     st = open_db(store, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, busy_ms, err);
@@ -366,6 +370,7 @@ void wi_store_close(struct wi_store *store)
 {
     if (!store)
         return;
+    wi_sql_forget_all(store);
     sqlite3_close(store->db);
     wi_terms_free(store->terms);
     free(store->path);
@@ -387,14 +392,32 @@ enum wi_status wi_store_revision(struct wi_store *store, int64_t *revision, stru
     return wi_sql_int(store, 0, revision, err, "SELECT n FROM revision", "");
 }
 
+/* Straight into our memory: a column value would be put together in SQLite's first, and these blobs
+ * are the largest thing that a warm start reads. */
+static enum wi_status read_blob(struct wi_store *store, int64_t row, size_t n, char *out,
+                                struct wi_err *err)
+{
+    sqlite3_blob *blob = NULL;
+    int rc = sqlite3_blob_open(store->db, "main", "cache", "bytes", row, 0, &blob);
+
+    if (rc == SQLITE_OK && (size_t)sqlite3_blob_bytes(blob) != n)
+        rc = SQLITE_CORRUPT;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_blob_read(blob, out, (int)n, 0);
+    sqlite3_blob_close(blob);
+    return rc == SQLITE_OK ? WI_OK : wi_sql_fail(store, rc, err);
+}
+
 enum wi_status wi_store_get_cache(struct wi_store *store, const char *name, int64_t revision,
                                   void **bytes, size_t *n_bytes, struct wi_err *err)
 {
     sqlite3_stmt *stmt = NULL;
+    char *copy = NULL;
+    size_t n = 0;
     bool row = false;
-    enum wi_status st =
-        wi_sql_query(store, &stmt, err, "SELECT bytes FROM cache WHERE name = ? AND revision = ?",
-                     "ti", name, revision);
+    enum wi_status st = wi_sql_query(
+        store, &stmt, err, "SELECT rowid, length(bytes) FROM cache WHERE name = ? AND revision = ?",
+        "ti", name, revision);
 
     if (st == WI_OK)
         st = wi_sql_step(store, stmt, &row, err);
@@ -402,20 +425,19 @@ enum wi_status wi_store_get_cache(struct wi_store *store, const char *name, int6
         st =
             wi_fail(err, WI_ENOTFOUND, "no cache '%s' of revision %lld", name, (long long)revision);
     if (st == WI_OK) {
-        size_t n = (size_t)sqlite3_column_bytes(stmt, 0);
-        void *copy = malloc(n ? n : 1);
-
-        if (!copy) {
-            st = wi_fail_nomem(err);
-        } else {
-            if (n)
-                memcpy(copy, sqlite3_column_blob(stmt, 0), n);
-            *bytes = copy;
-            *n_bytes = n;
-        }
+        n = (size_t)sqlite3_column_int64(stmt, 1);
+        copy = malloc(n ? n : 1);
+        st = copy ? read_blob(store, sqlite3_column_int64(stmt, 0), n, copy, err)
+                  : wi_fail_nomem(err);
     }
-    wi_sql_done(stmt);
-    return st;
+    wi_sql_done(store, stmt);
+    if (st != WI_OK) {
+        free(copy);
+        return st;
+    }
+    *bytes = copy;
+    *n_bytes = n;
+    return WI_OK;
 }
 
 enum wi_status wi_store_put_cache(struct wi_store *store, const char *name, int64_t revision,

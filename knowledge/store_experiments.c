@@ -146,8 +146,8 @@ enum wi_status wi_store_load_dataset(struct wi_store *store,
         wi_table_load(&wi_table_experiments, exps, 1, e);
         st = load_observations(store, obs, sqlite3_column_int64(exps, 0), &l, err);
     }
-    wi_sql_done(exps);
-    wi_sql_done(obs);
+    wi_sql_done(store, exps);
+    wi_sql_done(store, obs);
     if (st != WI_OK) {
         wi_dataset_release(&l.ds);
         return st;
@@ -192,7 +192,7 @@ static enum wi_status insert_observations(struct wi_store *store, int64_t exp,
         if (st == WI_OK)
             st = wi_sql_step(store, stmt, &row, err);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -211,7 +211,7 @@ enum wi_status wi_store_insert_experiment(struct wi_store *store, const struct w
         st = wi_table_bind(store, &wi_table_experiments, stmt, 2, exp, err);
     if (st == WI_OK)
         st = wi_sql_step(store, stmt, &row, err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     if (st != WI_OK)
         return st;
     n = sqlite3_last_insert_rowid(store->db);
@@ -307,7 +307,7 @@ static enum wi_status check_controls(struct wi_store *store, struct wi_err *err)
     if (st == WI_OK && row)
         st = wi_fail(err, WI_EDATA, "the control of experiment '%s', '%s', is not stored",
                      sqlite3_column_text(stmt, 0), sqlite3_column_text(stmt, 1));
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -359,7 +359,7 @@ enum wi_status wi_store_get_provenance(struct wi_store *store, const char *exp_i
         wi_sql_copy_text(stmt, 3, out->imported_at, sizeof(out->imported_at));
         wi_sql_copy_text(stmt, 4, out->options, sizeof(out->options));
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -380,7 +380,7 @@ enum wi_status wi_store_find_import(struct wi_store *store, const char *sha256, 
         st = wi_fail(err, WI_ENOTFOUND, "no file of this content was imported");
     if (st == WI_OK && !(*exp_ids = wi_sql_dup_text(stmt, 0)))
         st = wi_fail_nomem(err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -407,7 +407,7 @@ static enum wi_status check_removable(struct wi_store *store, const char *id, st
         st =
             wi_fail(err, WI_EUSAGE, "experiment '%s' is the control of '%s'; remove that one first",
                     id, sqlite3_column_text(stmt, 1));
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 

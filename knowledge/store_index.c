@@ -11,18 +11,34 @@
 
 #define SYNONYMS "data/synonyms.csv"
 
+/* Compiling the table takes some milliseconds: the result is kept in the store. */
 enum wi_status wi_store_terms(struct wi_store *store, const struct wi_terms **terms,
                               struct wi_err *err)
 {
     const struct wi_embedded_file *file = wi_embedded_find(SYNONYMS);
-    enum wi_status st = WI_OK;
+    char name[64];
+    void *bytes = NULL;
+    size_t n = 0;
 
-    if (!store->terms && !file)
-        return wi_fail(err, WI_EDATA, "the program was built without '%s'", SYNONYMS);
-    if (!store->terms)
-        st = wi_terms_new(file->bytes, file->n_bytes, SYNONYMS, &store->terms, err);
     *terms = store->terms;
-    return st;
+    if (store->terms)
+        return WI_OK;
+    snprintf(name, sizeof(name), "%s-%.16s", WI_TERMS_VERSION, wi_embedded_sha256);
+    if (store->depth == 0 && wi_store_get_cache(store, name, 0, &bytes, &n, NULL) == WI_OK &&
+        wi_terms_load(bytes, n, &store->terms, NULL) == WI_OK) {
+        *terms = store->terms;
+        return WI_OK;
+    }
+    if (!file)
+        return wi_fail(err, WI_EDATA, "the program was built without '%s'", SYNONYMS);
+    enum wi_status st = wi_terms_new(file->bytes, file->n_bytes, SYNONYMS, &store->terms, err);
+    if (st != WI_OK)
+        return st;
+    const void *block = wi_terms_bytes(store->terms, &n);
+    if (!store->read_only)
+        wi_store_put_cache(store, name, 0, block, n, NULL);
+    *terms = store->terms;
+    return WI_OK;
 }
 
 void wi_store_index_key(char *out, size_t size)

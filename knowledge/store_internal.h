@@ -14,6 +14,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
+#define WI_STORE_STATEMENTS_MAX 40
+
 struct wi_store {
     struct sqlite3 *db;
     char *path;     /* "" in memory */
@@ -22,6 +24,13 @@ struct wi_store {
     int depth;      /* of nested wi_sql_begin */
     struct wi_reply_log log;
     struct wi_terms *terms; /* made at first use */
+    /* Prepared statements: half the cost of a small query is its parsing. */
+    struct {
+        char *sql;
+        struct sqlite3_stmt *stmt;
+        bool in_use;
+    } statements[WI_STORE_STATEMENTS_MAX];
+    size_t n_statements;
 };
 
 /* "WIFS": marks a file as ours in its SQLite header. */
@@ -53,8 +62,9 @@ enum wi_status wi_sql_rebind(struct wi_store *store, struct sqlite3_stmt *stmt, 
 enum wi_status wi_sql_step(struct wi_store *store, struct sqlite3_stmt *stmt, bool *row,
                            struct wi_err *err);
 
-/* Finalise; accepts NULL. */
-void wi_sql_done(struct sqlite3_stmt *stmt);
+/* The statement is not needed any more; it may be kept for the next time. Accepts NULL. */
+void wi_sql_done(struct wi_store *store, struct sqlite3_stmt *stmt);
+void wi_sql_forget_all(struct wi_store *store); /* before closing */
 
 /* One statement without result, or a script without parameters (kinds ""). */
 enum wi_status wi_sql_run(struct wi_store *store, struct wi_err *err, const char *sql,

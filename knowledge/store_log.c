@@ -50,7 +50,7 @@ static enum wi_status find_reply(struct wi_reply_log *log, const char *key, char
             *http_status = sqlite3_column_int(stmt, 1);
         }
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -93,7 +93,7 @@ static enum wi_status get_fact(struct wi_reply_log *log, const char *endpoint, c
         st = wi_sql_step(store, stmt, &row, err);
     if (st == WI_OK && row && !(*value = wi_sql_dup_text(stmt, 0)))
         st = wi_fail_nomem(err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -175,7 +175,7 @@ enum wi_status wi_store_list_replies(struct wi_store *store, size_t limit,
         struct wi_logged_reply *r = wi_list_push(&out, &count, &cap, sizeof(*r));
         st = r ? load_reply(stmt, r, err) : wi_fail_nomem(err);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     if (st != WI_OK) {
         wi_logged_replies_free(out, count);
         return st;
@@ -204,7 +204,7 @@ enum wi_status wi_store_get_reply(struct wi_store *store, int64_t n, struct wi_l
     if (st == WI_OK && (!(r.request = dup_bytes(stmt, 10, NULL)) ||
                         !(r.response = dup_bytes(stmt, 11, &r.n_response))))
         st = wi_fail_nomem(err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     if (st != WI_OK)
         wi_logged_reply_release(&r);
     else

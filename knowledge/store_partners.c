@@ -49,7 +49,7 @@ static enum wi_status condition_of(struct wi_store *store, int64_t item, char *o
         st = wi_sql_step(store, stmt, &row, err);
     if (st == WI_OK && row)
         wi_sql_copy_text(stmt, 0, out, size);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -73,7 +73,7 @@ static enum wi_status add_links(struct wi_store *store, int64_t item, const char
         if (sqlite3_column_int64(stmt, 0) != item)
             st = add(l, sqlite3_column_int64(stmt, 0), id, true, err);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -122,7 +122,7 @@ static enum wi_status add_contradictions(struct wi_store *store, int64_t item, c
         st = add_members(store, item, (const char *)sqlite3_column_text(stmt, 0),
                          (const char *)sqlite3_column_text(stmt, 1), l, err);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 

@@ -48,7 +48,7 @@ static enum wi_status load_sources(struct wi_store *store, int64_t n, struct wi_
                             &p->sources[p->n_sources].confidence);
         p->n_sources++;
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -67,7 +67,7 @@ static enum wi_status load_links(struct wi_store *store, int64_t n, struct wi_pr
             break;
         wi_sql_copy_text(stmt, 0, p->contradicted_by[p->n_contradicted_by++], WI_ID_MAX);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -106,7 +106,7 @@ static enum wi_status load(struct wi_store *store, const char *id, struct wi_pri
         struct wi_principle *p = wi_list_push(&out, &count, &cap, sizeof(*p));
         st = p ? load_row(store, stmt, p, err) : wi_fail_nomem(err);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     if (st != WI_OK) {
         wi_principles_free(out, count);
         return st;

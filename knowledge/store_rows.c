@@ -63,7 +63,8 @@ enum wi_status wi_rows_open(const char *path, const char *table,
     if (rc == SQLITE_OK)
         rc = sqlite3_busy_timeout(r->db, BUSY_MS);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(r->db, "pragma locking_mode = exclusive; pragma synchronous = normal", NULL, NULL, NULL);
+        rc = sqlite3_exec(r->db, "pragma locking_mode = exclusive; pragma synchronous = normal",
+                          NULL, NULL, NULL);
     if (rc != SQLITE_OK) {
         enum wi_status st = fail(r, rc, err);
 

@@ -242,7 +242,7 @@ static enum wi_status renew_index(struct wi_store *store, bool merge, struct wi_
     if (st == WI_OK && merge)
         st = wi_sql_run(store, err,
                         "DELETE FROM text_vectors WHERE embedder LIKE 'lsa/%';"
-                        "DELETE FROM cache WHERE name LIKE 'lsa/%'",
+                        "DELETE FROM cache WHERE name LIKE 'lsa/%' OR name LIKE 'terms/%'",
                         "");
     if (st == WI_OK && merge && strcmp(key, known) != 0)
         st = wi_store_index_all(store, err);

@@ -68,17 +68,41 @@ static int bind_all(sqlite3_stmt *stmt, const char *kinds, va_list ap)
     return rc;
 }
 
+/* A statement of this text that nobody uses at the moment; else a new one. */
+static int take_statement(struct wi_store *store, const char *sql, sqlite3_stmt **stmt)
+{
+    for (size_t i = 0; i < store->n_statements; i++) {
+        if (!store->statements[i].in_use && strcmp(store->statements[i].sql, sql) == 0) {
+            store->statements[i].in_use = true;
+            *stmt = store->statements[i].stmt;
+            return SQLITE_OK;
+        }
+    }
+    int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, NULL);
+    /* PRAGMA statements may read while they are prepared; they are run once anyway. */
+    bool keep = strncmp(sql, "SELECT", 6) == 0 || strncmp(sql, "INSERT", 6) == 0;
+    char *copy = rc == SQLITE_OK && keep && store->n_statements < WI_STORE_STATEMENTS_MAX
+                     ? strdup(sql)
+                     : NULL;
+    if (copy) {
+        store->statements[store->n_statements].sql = copy;
+        store->statements[store->n_statements].stmt = *stmt;
+        store->statements[store->n_statements++].in_use = true;
+    }
+    return rc;
+}
+
 enum wi_status wi_sql_vquery(struct wi_store *store, struct sqlite3_stmt **stmt, struct wi_err *err,
                              const char *sql, const char *kinds, va_list ap)
 {
-    int rc = sqlite3_prepare_v2(store->db, sql, -1, stmt, NULL);
+    int rc = take_statement(store, sql, stmt);
 
     if (rc == SQLITE_OK)
         rc = bind_all(*stmt, kinds, ap);
     if (rc == SQLITE_OK)
         return WI_OK;
     enum wi_status st = wi_sql_fail(store, rc, err);
-    sqlite3_finalize(*stmt);
+    wi_sql_done(store, *stmt);
     *stmt = NULL;
     return st;
 }
@@ -117,9 +141,26 @@ enum wi_status wi_sql_step(struct wi_store *store, struct sqlite3_stmt *stmt, bo
     return wi_sql_fail(store, sqlite3_extended_errcode(store->db), err);
 }
 
-void wi_sql_done(struct sqlite3_stmt *stmt)
+void wi_sql_done(struct wi_store *store, struct sqlite3_stmt *stmt)
 {
+    for (size_t i = 0; stmt && i < store->n_statements; i++) {
+        if (store->statements[i].stmt == stmt) {
+            sqlite3_reset(stmt);
+            sqlite3_clear_bindings(stmt); /* they borrow texts of the caller */
+            store->statements[i].in_use = false;
+            return;
+        }
+    }
     sqlite3_finalize(stmt);
+}
+
+void wi_sql_forget_all(struct wi_store *store)
+{
+    for (size_t i = 0; i < store->n_statements; i++) {
+        sqlite3_finalize(store->statements[i].stmt);
+        free(store->statements[i].sql);
+    }
+    store->n_statements = 0;
 }
 
 enum wi_status wi_sql_run(struct wi_store *store, struct wi_err *err, const char *sql,
@@ -139,7 +180,7 @@ enum wi_status wi_sql_run(struct wi_store *store, struct wi_err *err, const char
     va_end(ap);
     if (st == WI_OK)
         st = wi_sql_step(store, stmt, &row, err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -157,7 +198,7 @@ enum wi_status wi_sql_int(struct wi_store *store, int64_t fallback, int64_t *out
         st = wi_sql_step(store, stmt, &row, err);
     if (st == WI_OK)
         *out = row ? sqlite3_column_int64(stmt, 0) : fallback;
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -192,7 +233,8 @@ double wi_sql_num(struct sqlite3_stmt *stmt, int col)
 enum wi_status wi_sql_begin(struct wi_store *store, struct wi_err *err)
 {
     if (store->depth == 0) {
-        enum wi_status st = wi_sql_run(store, err, "BEGIN IMMEDIATE", "");
+        enum wi_status st =
+            wi_sql_run(store, err, "PRAGMA cache_size = -16000; BEGIN IMMEDIATE", "");
         if (st != WI_OK)
             return st;
     }

@@ -52,7 +52,7 @@ enum wi_status wi_table_select(struct wi_store *store, const struct wi_table *t,
     va_end(ap);
     if (st == WI_OK)
         st = collect(store, t, stmt, rows, n, err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     free(names);
     free(sql);
     return st;
@@ -94,7 +94,7 @@ enum wi_status wi_table_put(struct wi_store *store, const struct wi_table *t, co
             st = wi_sql_step(store, stmt, &row, err);
         sqlite3_reset(stmt);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     free(sql);
     return st;
 }

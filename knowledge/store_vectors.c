@@ -74,7 +74,7 @@ enum wi_status wi_store_load_scenario_vectors(struct wi_store *store, size_t dim
 
     if (st == WI_OK)
         st = collect_vectors(store, stmt, dim, v, err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -88,7 +88,7 @@ enum wi_status wi_store_load_text_vectors(struct wi_store *store, const char *em
 
     if (st == WI_OK)
         st = collect_vectors(store, stmt, dim, v, err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -112,7 +112,7 @@ enum wi_status wi_store_put_text_vectors(struct wi_store *store, const char *emb
         if (st == WI_OK)
             st = wi_sql_step(store, stmt, &row, err);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return wi_sql_end(store, st, err);
 }
 
@@ -182,7 +182,7 @@ enum wi_status wi_store_load_missing_texts(struct wi_store *store, const char *e
 
     if (st == WI_OK)
         st = collect_texts(store, stmt, t, err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -199,7 +199,7 @@ enum wi_status wi_store_load_corpus(struct wi_store *store, struct wi_texts_of_i
 
     if (st == WI_OK)
         st = collect_texts(store, stmt, t, err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -221,7 +221,7 @@ enum wi_status wi_store_bm25(struct wi_store *store, const char *match, unsigned
             break;
         items[(*n)++] = sqlite3_column_int64(stmt, 0);
     }
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -296,7 +296,7 @@ enum wi_status wi_store_item_id(struct wi_store *store, int64_t item, char id[WI
         st = wi_fail(err, WI_ENOTFOUND, "item %lld is not stored", (long long)item);
     if (st == WI_OK)
         wi_sql_copy_text(stmt, 0, id, WI_ID_MAX);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 
@@ -331,7 +331,7 @@ enum wi_status wi_store_load_terms(struct wi_store *store, int64_t item, char **
         st = wi_sql_step(store, stmt, &row, err);
     if (st == WI_OK && !(*terms = row ? wi_sql_dup_text(stmt, 0) : calloc(1, 1)))
         st = wi_fail_nomem(err);
-    wi_sql_done(stmt);
+    wi_sql_done(store, stmt);
     return st;
 }
 

@@ -20,6 +20,11 @@ enum wi_status wi_terms_new(const char *csv, size_t len, const char *name, struc
                             struct wi_err *err);
 void wi_terms_free(struct wi_terms *terms);
 
+/* The compiled table as bytes, borrowed; and the table from them, which takes them over (malloc),
+ * also on failure: WI_EDATA for bytes that are not whole. */
+const void *wi_terms_bytes(const struct wi_terms *terms, size_t *n);
+enum wi_status wi_terms_load(void *bytes, size_t n, struct wi_terms **terms, struct wi_err *err);
+
 /* Called per term, in the order of the text. */
 typedef enum wi_status (*wi_term_fn)(void *ctx, const char *term, struct wi_err *err);
 

@@ -139,7 +139,7 @@ static void a_text_is_nearest_to_itself_and_to_its_paraphrase(void **state)
         assert_int_equal(wi_lsa_embed(lsa, corpus[i], all[i], NULL), WI_OK);
         assert_true(fabs(cosine(all[i], all[i]) - 1) < 1e-4);
         for (int k = N_CORPUS; k < DIM; k++) /* beyond the rank */
-            assert_true(fabsf(all[i][k]) < 1e-12f);
+            assert_true(fabsf(all[i][k]) <= 0);
     }
     assert_int_equal(wi_lsa_embed(lsa, "Hitze und Bandbreite", query, NULL), WI_OK);
     for (size_t i = 1; i < N_CORPUS; i++)
