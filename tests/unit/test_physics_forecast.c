@@ -304,6 +304,63 @@ static void borrowed_parameters_widen_the_interval(void **state)
     assert_true(alone.bandwidth.sd_high > 0.4);
 }
 
+/*
+ * Tail latency at 90, 95, 99, 99.9 and 99.99 of the temperature study, figure readings in percent:
+ * what physics alone would have said about steps that it never saw.
+ */
+static const struct {
+    enum wi_nand nand;
+    enum wi_phase phase;
+    double before_c, during_c, before_rh, during_rh;
+    double change_pct[5];
+} study[] = {
+    {WI_NAND_TLC, WI_PHASE_RUNNING, 22.5, 60, 50, 50, {-35, -28, -15, -7, -2}},
+    {WI_NAND_MLC, WI_PHASE_RUNNING, 22.5, 60, 50, 50, {-30, -22, -10, -4, 0}},
+    {WI_NAND_TLC, WI_PHASE_RUNNING, 60, 60, 80, 50, {-9, -6, -5, -3, -1}},
+    {WI_NAND_MLC, WI_PHASE_RUNNING, 60, 60, 80, 50, {-7, -4, -2, 0, 1}},
+    {WI_NAND_MLC, WI_PHASE_RUNNING, 60, 60, 20, 50, {12, 10, 8, 5, 2}},
+    {WI_NAND_TLC, WI_PHASE_POST, 60, 60, 50, 80, {30, 50, 60, 65, 70}},
+    {WI_NAND_MLC, WI_PHASE_POST, 60, 60, 50, 80, {15, 20, 25, 30, 35}},
+    {WI_NAND_TLC, WI_PHASE_POST, 22.5, 50, 50, 50, {4, 7, 17, 10, 5}},
+    {WI_NAND_MLC, WI_PHASE_POST, 22.5, 50, 50, 50, {0, 0, 0, 0, 0}},
+};
+
+static void physics_alone_does_not_foretell_the_temperature_study(void **state)
+{
+    double off = 0, off_zero = 0;
+    size_t n = 0, covered = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(study) / sizeof(study[0]); i++) {
+        struct ask a = {study[i].nand,
+                        WI_OP_MIXED,
+                        study[i].phase,
+                        study[i].before_c,
+                        study[i].during_c,
+                        study[i].before_rh,
+                        study[i].during_rh,
+                        NAN,
+                        NAN,
+                        ""};
+        struct wi_scenario s = scenario(&a);
+        struct wi_forecast f;
+
+        assert_int_equal(wi_physics_forecast(&s, &f, NULL), WI_OK);
+        assert_int_equal(f.n_tail, 5);
+        for (size_t k = 0; k < 5; k++, n++) {
+            double truth = study[i].change_pct[k];
+
+            off += fabs(f.tail[k].change_pct - truth);
+            off_zero += fabs(truth);
+            covered += truth >= f.tail[k].low_pct && truth <= f.tail[k].high_pct;
+        }
+        wi_forecast_release(&f);
+    }
+    /* It is no better than saying nothing, and it must know that: its intervals hold the truth. */
+    assert_true(off / (double)n > 0.9 * off_zero / (double)n);
+    assert_true((double)covered >= 0.9 * (double)n);
+}
+
 static void a_write_feels_less_than_a_read(void **state)
 {
     struct ask a = plain;
@@ -532,6 +589,7 @@ int main(void)
         cmocka_unit_test(storage_grows_with_hours_and_heat),
         cmocka_unit_test(fewer_bits_per_cell_mean_fewer_errors),
         cmocka_unit_test(borrowed_parameters_widen_the_interval),
+        cmocka_unit_test(physics_alone_does_not_foretell_the_temperature_study),
         cmocka_unit_test(a_write_feels_less_than_a_read),
         cmocka_unit_test(a_new_drive_of_a_measured_kind_gets_nothing_added),
         cmocka_unit_test(the_published_cost_of_retries_lies_inside),
