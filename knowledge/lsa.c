@@ -100,11 +100,12 @@ static enum wi_status add_grams(struct features *f, const char *term, struct wi_
     return st;
 }
 
-static enum wi_status add_term(void *ctx, const char *term, struct wi_err *err)
+static enum wi_status add_term(void *ctx, const char *term, const char *words, struct wi_err *err)
 {
     struct features *f = ctx;
     enum wi_status st = add_feature(f, hash_bytes(WORD, term, strlen(term), ""), err);
 
+    (void)words;
     if (st == WI_OK && f->last[0])
         st = add_feature(f, hash_bytes(PAIR, f->last, strlen(f->last), term), err);
     if (st == WI_OK)

@@ -7,9 +7,12 @@
 
 void wi_query_release(struct wi_query *q)
 {
-    for (size_t i = 0; i < q->n; i++)
+    for (size_t i = 0; i < q->n; i++) {
         free(q->terms[i]);
+        free(q->words[i]);
+    }
     free(q->terms);
+    free(q->words);
     free(q->text);
     free(q->match);
     *q = (struct wi_query){0};
@@ -64,7 +67,7 @@ static char *scenario_words(const struct wi_scenario *s, bool beside)
 
 /* ---- terms ---- */
 
-static enum wi_status add_term(void *ctx, const char *term, struct wi_err *err)
+static enum wi_status add_term(void *ctx, const char *term, const char *words, struct wi_err *err)
 {
     struct wi_query *q = ctx;
 
@@ -74,8 +77,13 @@ static enum wi_status add_term(void *ctx, const char *term, struct wi_err *err)
     }
     if (q->n == WI_QUERY_TERMS_MAX)
         return WI_OK; /* what follows in so long a question adds nothing */
-    if (!(q->terms[q->n] = strdup(term)))
+    q->terms[q->n] = strdup(term);
+    q->words[q->n] = strdup(words);
+    if (!q->terms[q->n] || !q->words[q->n]) {
+        free(q->terms[q->n]);
+        free(q->words[q->n]);
         return wi_fail_nomem(err);
+    }
     q->n++;
     return WI_OK;
 }
@@ -116,7 +124,8 @@ enum wi_status wi_query_make(const struct wi_terms *terms, const char *text,
         q.text = NULL;
     free(words);
     q.terms = calloc(WI_QUERY_TERMS_MAX, sizeof(*q.terms));
-    if (!q.text || !q.terms)
+    q.words = calloc(WI_QUERY_TERMS_MAX, sizeof(*q.words));
+    if (!q.text || !q.terms || !q.words)
         st = wi_fail_nomem(err);
     if (st == WI_OK)
         st = wi_terms_each(terms, q.text, add_term, &q, err);

@@ -13,6 +13,7 @@ struct wi_query {
     char *text;   /* what is embedded */
     char *match;  /* FTS5 expression: every term in quotes, joined by OR; "" = no word at all */
     char **terms; /* distinct, in order */
+    char **words; /* of the question that each stands for */
     size_t n;
 };
 

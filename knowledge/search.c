@@ -365,27 +365,29 @@ static size_t append(char *buf, size_t size, size_t n, const char *text)
     return n + (size_t)snprintf(buf + n, size - n, "%s%s", n ? "; " : "", text);
 }
 
-/* The terms of the question that stand in the item, at most eight. */
-static enum wi_status shared_terms(struct search *s, int64_t item, char *out, size_t size,
+/* The words of the question whose terms stand in the item, each once, at most eight. */
+static enum wi_status shared_words(struct search *s, int64_t item, char *out, size_t size,
                                    struct wi_err *err)
 {
-    char *terms = NULL, padded[96];
+    char *terms = NULL, *haystack = NULL, padded[96];
     size_t n = 0, found = 0;
     enum wi_status st = wi_store_load_terms(s->k->store, item, &terms, err);
-    char *haystack = NULL;
 
     out[0] = '\0';
-    if (st == WI_OK && asprintf(&haystack, " %s ", terms) < 0)
+    if (st == WI_OK && asprintf(&haystack, " %s ", terms) < 0) {
+        haystack = NULL;
         st = wi_fail_nomem(err);
+    }
     for (size_t i = 0; st == WI_OK && i < s->words.n && found < 8; i++) {
+        bool again = i > 0 && strcmp(s->words.words[i], s->words.words[i - 1]) == 0;
+
         snprintf(padded, sizeof(padded), " %s ", s->words.terms[i]);
-        if (!strstr(haystack, padded) || n >= size)
+        if (again || n >= size || !strstr(haystack, padded))
             continue;
-        n += (size_t)snprintf(out + n, size - n, "%s%s", found ? ", " : "", s->words.terms[i]);
+        n += (size_t)snprintf(out + n, size - n, "%s%s", found ? ", " : "", s->words.words[i]);
         found++;
     }
-    if (st == WI_OK)
-        free(haystack);
+    free(haystack);
     free(terms);
     return st;
 }
@@ -412,7 +414,7 @@ static enum wi_status explain(struct search *s, const struct candidate *c, char 
         n = append(buf, sizeof(buf), n, part);
     }
     if (c->rank[BM25]) {
-        st = shared_terms(s, c->item, shared, sizeof(shared), err);
+        st = shared_words(s, c->item, shared, sizeof(shared), err);
         snprintf(part, sizeof(part), "words, place %zu%s%s%s", c->rank[BM25], shared[0] ? " (" : "",
                  shared, shared[0] ? ")" : "");
         n = append(buf, sizeof(buf), n, part);

@@ -254,6 +254,18 @@ static char *immutable_uri(const char *path)
     return uri;
 }
 
+static bool has_log(const char *path)
+{
+    struct stat sb;
+    char *log = NULL;
+
+    if (asprintf(&log, "%s-wal", path) < 0)
+        return true;
+    bool found = stat(log, &sb) == 0 && sb.st_size > 0;
+    free(log);
+    return found;
+}
+
 static enum wi_status open_db(struct wi_store *store, const char *name, int flags, int busy_ms,
                               struct wi_err *err)
 {
@@ -299,6 +311,8 @@ static enum wi_status open_file(struct wi_store *store, int busy_ms, struct head
 
     /* A write-ahead log needs files beside the database. Without a log there is nothing that an
      * immutable reading could miss. */
+    if (has_log(store->path))
+        return st;
     char *uri = immutable_uri(store->path);
     if (!uri)
         return wi_fail_nomem(err);

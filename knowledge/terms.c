@@ -509,13 +509,15 @@ void wi_terms_free(struct wi_terms *terms)
 /* The words that stand next in a text, so that phrases can be looked up. */
 struct window {
     const char *text;
-    char words[PHRASE_MAX][WORD_MAX];
+    char words[PHRASE_MAX][WORD_MAX]; /* stemmed */
+    char raw[PHRASE_MAX][WORD_MAX];
     int n;
 };
 
 static void refill(struct window *w)
 {
-    while (w->n < PHRASE_MAX && next_word(&w->text, w->words[w->n])) {
+    while (w->n < PHRASE_MAX && next_word(&w->text, w->raw[w->n])) {
+        memcpy(w->words[w->n], w->raw[w->n], WORD_MAX);
         stem(w->words[w->n]);
         w->n++;
     }
@@ -524,7 +526,17 @@ static void refill(struct window *w)
 static void drop(struct window *w, int k)
 {
     memmove(w->words, w->words + k, (size_t)(w->n - k) * WORD_MAX);
+    memmove(w->raw, w->raw + k, (size_t)(w->n - k) * WORD_MAX);
     w->n -= k;
+}
+
+/* The first k words as they were. */
+static void join_raw(const struct window *w, int k, char out[KEY_MAX])
+{
+    size_t n = 0;
+
+    for (int i = 0; i < k; i++)
+        n += (size_t)snprintf(out + n, KEY_MAX - n, "%s%s", i ? " " : "", w->raw[i]);
 }
 
 /* The longest phrase of the table at the front; NULL = none. out: how many words it takes. */
@@ -546,7 +558,8 @@ static const char *match(const struct wi_terms *t, const struct window *w, int *
 }
 
 /* Each word of a canonical form. */
-static enum wi_status emit(const char *value, wi_term_fn fn, void *ctx, struct wi_err *err)
+static enum wi_status emit(const char *value, const char *words, wi_term_fn fn, void *ctx,
+                           struct wi_err *err)
 {
     enum wi_status st = WI_OK;
     char word[WORD_MAX];
@@ -555,7 +568,7 @@ static enum wi_status emit(const char *value, wi_term_fn fn, void *ctx, struct w
         size_t n = strcspn(value, " ");
 
         snprintf(word, sizeof(word), "%.*s", (int)n, value);
-        st = fn(ctx, word, err);
+        st = fn(ctx, word, words, err);
         value += n + (value[n] == ' ');
     }
     return st;
@@ -566,6 +579,7 @@ enum wi_status wi_terms_each(const struct wi_terms *terms, const char *text, wi_
 {
     struct window w = {.text = text};
     enum wi_status st = WI_OK;
+    char words[KEY_MAX];
 
     for (refill(&w); st == WI_OK && w.n > 0; refill(&w)) {
         int used = 1;
@@ -573,7 +587,8 @@ enum wi_status wi_terms_each(const struct wi_terms *terms, const char *text, wi_
 
         if (!value)
             value = match_fuzzy(terms, w.words[0]);
-        st = value ? emit(value, fn, ctx, err) : fn(ctx, w.words[0], err);
+        join_raw(&w, used, words);
+        st = value ? emit(value, words, fn, ctx, err) : fn(ctx, w.words[0], words, err);
         drop(&w, used);
     }
     return st;
@@ -584,11 +599,12 @@ struct joiner {
     size_t n, cap;
 };
 
-static enum wi_status join(void *ctx, const char *term, struct wi_err *err)
+static enum wi_status join(void *ctx, const char *term, const char *words, struct wi_err *err)
 {
     struct joiner *j = ctx;
     size_t k = strlen(term);
 
+    (void)words;
     if (j->n + k + 2 > j->cap) {
         size_t cap = 2 * (j->cap + k + 64);
         char *p = realloc(j->p, cap);

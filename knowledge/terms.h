@@ -25,8 +25,12 @@ void wi_terms_free(struct wi_terms *terms);
 const void *wi_terms_bytes(const struct wi_terms *terms, size_t *n);
 enum wi_status wi_terms_load(void *bytes, size_t n, struct wi_terms **terms, struct wi_err *err);
 
-/* Called per term, in the order of the text. */
-typedef enum wi_status (*wi_term_fn)(void *ctx, const char *term, struct wi_err *err);
+/*
+ * Called per term, in the order of the text.
+ * in: words   the words of the text that it stands for, folded
+ */
+typedef enum wi_status (*wi_term_fn)(void *ctx, const char *term, const char *words,
+                                     struct wi_err *err);
 
 /*
  * in:   text   any bytes; what is not UTF-8 separates words
