@@ -128,11 +128,37 @@ static int trend_before(const char *text, const char *at)
     return sign;
 }
 
+/* Where the last of some words begins in a stretch of text; NULL if none stands there. */
+static const char *last_word(const char *from, const char *to, const char *const *stems)
+{
+    const char *last = NULL;
+
+    for (; *stems; stems++) {
+        size_t n = strlen(*stems);
+
+        for (const char *p = from; p + n <= to; p++) {
+            if (strncasecmp(p, *stems, n) == 0 && (p == from || !is_word(p[-1])) && p > last)
+                last = p;
+        }
+    }
+    return last;
+}
+
+/* "humidity of 80 %": the word is near, in the same clause, and nothing else is spoken of since. */
 static bool humidity_before(const char *text, const char *at)
 {
-    const char *from = at - text > 28 ? at - 28 : text;
+    static const char *const humidity[] = {"humidity", "rh", NULL};
+    static const char *const other[] = {"latency", "bandwidth", "throughput", "tail", NULL};
+    const char *from = at - text > 32 ? at - 32 : text;
+    const char *h, *o;
 
-    return has_word(from, at, "humidity") || has_word(from, at, "rh");
+    for (const char *p = from; p + 1 < at; p++) {
+        if (strchr(".,;:(", *p) && p[1] == ' ')
+            from = p + 1;
+    }
+    h = last_word(from, at, humidity);
+    o = last_word(from, at, other);
+    return h && (!o || o < h);
 }
 
 /* The sign written before the digits; a hyphen after a word or number joins or spans instead. */
