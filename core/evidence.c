@@ -65,6 +65,7 @@ enum wi_status wi_evidence_from_rows(struct wi_rows *rows, const struct wi_fit *
         wi_evidence_free(e);
         return st;
     }
+    wi_hull_set(&e->hull, rows->rows, rows->n);
     e->rows = *rows;
     *rows = (struct wi_rows){0};
     *ev = e;
@@ -104,10 +105,16 @@ enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *
 
 #define LN_MAX 18.0 /* a change of 6.6e9 %: no number beyond says anything */
 
-void wi_change_set(struct wi_change *out, double mean, double var, double confidence, bool student)
+double wi_interval_sds(double confidence, bool student)
 {
     double p = 0.5 + 0.5 * confidence;
-    double half = sqrt(var) * (student ? wi_t5_quantile(p) : wi_gauss_quantile(p));
+
+    return student ? wi_t5_quantile(p) : wi_gauss_quantile(p);
+}
+
+void wi_change_set(struct wi_change *out, double mean, double var, double sds)
+{
+    double half = sqrt(var) * sds;
 
     mean = fmax(fmin(mean, LN_MAX), -LN_MAX);
     half = fmin(fmax(half, 1e-9), LN_MAX);

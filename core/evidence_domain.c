@@ -29,19 +29,20 @@ struct judge {
     const struct wi_outlook *look;
     struct wi_forecast *out;
     struct wi_err *err;
+    bool words;
     enum wi_status st;
 };
 
 #define REASON(j, level, ...)                                                                      \
     do {                                                                                           \
-        if ((j)->st == WI_OK)                                                                      \
+        if ((j)->words && (j)->st == WI_OK)                                                        \
             (j)->st = wi_texts_add(&(j)->out->domain_reasons, "", (j)->err, __VA_ARGS__);          \
         raise_domain(j, level);                                                                    \
     } while (0)
 
 #define WARN(j, ...)                                                                               \
     do {                                                                                           \
-        if ((j)->st == WI_OK)                                                                      \
+        if ((j)->words && (j)->st == WI_OK)                                                        \
             (j)->st = wi_texts_add(&(j)->out->warnings, "", (j)->err, __VA_ARGS__);                \
     } while (0)
 
@@ -51,19 +52,15 @@ static void raise_domain(struct judge *j, enum wi_domain level)
         j->out->domain = level;
 }
 
-struct range {
-    double low, high;
-};
-
-static void widen(struct range *r, double x)
+static void widen(struct wi_range *r, double x)
 {
     r->low = fmin(r->low, x);
     r->high = fmax(r->high, x);
 }
 
 /* A value against what was measured; `what` names the quantity, `unit` follows the number. */
-static void check_range(struct judge *j, struct range r, double x, double slack, const char *what,
-                        const char *unit)
+static void check_range(struct judge *j, struct wi_range r, double x, double slack,
+                        const char *what, const char *unit)
 {
     if (r.low > r.high || (x >= r.low && x <= r.high))
         return;
@@ -80,7 +77,7 @@ static double percentile_of(double nines)
     return nines >= 7.0 ? 100.0 : 100.0 * (1.0 - pow(10.0, -nines));
 }
 
-static void check_percentiles(struct judge *j, struct range nines, const char *what)
+static void check_percentiles(struct judge *j, struct wi_range nines, const char *what)
 {
     const struct wi_scenario *s = j->look->s;
     struct wi_row low = {0}, high = {0};
@@ -101,29 +98,37 @@ static void check_percentiles(struct judge *j, struct range nines, const char *w
 
 /* ------------------------------------------------------------------ temperature and humidity */
 
-struct th_hull {
-    struct range temp, rh, nines;
-    bool both_at_once, op[3], nand[5], post, running;
-};
-
-static void th_hull(const struct wi_gp *gp, struct th_hull *h)
+void wi_hull_set(struct wi_hull *h, const struct wi_row *rows, size_t n)
 {
-    const struct range none = {DBL_MAX, -DBL_MAX};
+    const struct wi_range none = {DBL_MAX, -DBL_MAX};
 
-    *h = (struct th_hull){.temp = none, .rh = none, .nines = none};
-    for (size_t i = 0; i < gp->n; i++) {
-        const struct wi_row *r = &gp->rows[i];
+    memset(h, 0, sizeof(*h)); /* it is saved as bytes: no padding left open */
+    h->th_temp_c = h->th_rh_pct = h->th_nines = none;
+    h->vib_nines = h->vib_ln_freq = h->vib_temp_c = none;
+    for (size_t i = 0; i < n; i++) {
+        const struct wi_row *r = &rows[i];
+        bool th = r->group == WI_GROUP_TH;
 
-        for (size_t k = 0; k < 3; k++) {
-            widen(&h->temp, r->temp_c[k]);
-            widen(&h->rh, r->rh_pct[k]);
-        }
-        if (!r->bandwidth)
-            widen(&h->nines, r->nines);
-        if (r->temp_c[0] != r->temp_c[1] && r->rh_pct[0] != r->rh_pct[1])
-            h->both_at_once = true;
-        h->op[r->w_read > 0.75 ? 1 : r->w_read < 0.25 ? 2 : 0] |= !r->bandwidth;
         h->nand[r->nand] = true;
+        if (!r->bandwidth)
+            widen(th ? &h->th_nines : &h->vib_nines, r->nines);
+        for (size_t k = 0; k < 3 && th; k++) {
+            widen(&h->th_temp_c, r->temp_c[k]);
+            widen(&h->th_rh_pct, r->rh_pct[k]);
+        }
+        if (th) {
+            h->both_at_once |= r->temp_c[0] != r->temp_c[1] && r->rh_pct[0] != r->rh_pct[1];
+            h->th_op[r->w_read > 0.75   ? WI_OP_READ
+                     : r->w_read < 0.25 ? WI_OP_WRITE
+                                        : WI_OP_MIXED] |= !r->bandwidth;
+            continue;
+        }
+        h->vib_nand[r->nand] = true;
+        widen(&h->vib_temp_c, r->temp_c[1]);
+        if (r->axis != WI_AXIS_NONE) {
+            widen(&h->vib_ln_freq, r->ln_freq);
+            h->vib_grms |= !isnan(r->ln_grms);
+        }
     }
 }
 
@@ -131,24 +136,25 @@ static void judge_th(struct judge *j)
 {
     const struct wi_scenario *s = j->look->s;
     const struct wi_exposure *e = &s->exposure;
-    struct th_hull h;
+    const struct wi_hull *h = &j->ev->hull;
 
-    th_hull(&j->ev->gp[WI_PART_TH], &h);
-    check_range(j, h.temp, fmax(e->before.temp_c, e->during.temp_c), EDGE_TEMP_C, "temperature",
-                "C");
-    check_range(j, h.temp, fmin(e->before.temp_c, e->during.temp_c), EDGE_TEMP_C, "temperature",
-                "C");
-    check_range(j, h.rh, fmax(e->before.rh_pct, e->during.rh_pct), EDGE_RH_PCT, "humidity", "%");
-    check_range(j, h.rh, fmin(e->before.rh_pct, e->during.rh_pct), EDGE_RH_PCT, "humidity", "%");
-    check_percentiles(j, h.nines, "temperature or humidity");
+    check_range(j, h->th_temp_c, fmax(e->before.temp_c, e->during.temp_c), EDGE_TEMP_C,
+                "temperature", "C");
+    check_range(j, h->th_temp_c, fmin(e->before.temp_c, e->during.temp_c), EDGE_TEMP_C,
+                "temperature", "C");
+    check_range(j, h->th_rh_pct, fmax(e->before.rh_pct, e->during.rh_pct), EDGE_RH_PCT, "humidity",
+                "%");
+    check_range(j, h->th_rh_pct, fmin(e->before.rh_pct, e->during.rh_pct), EDGE_RH_PCT, "humidity",
+                "%");
+    check_percentiles(j, h->th_nines, "temperature or humidity");
     if (s->phase == WI_PHASE_LONG_TERM)
         REASON(j, WI_DOMAIN_OUTSIDE,
                "temperature or humidity held for 120 h or more was never measured");
     if (e->before.temp_c != e->during.temp_c && e->before.rh_pct != e->during.rh_pct &&
-        !h.both_at_once)
+        !h->both_at_once)
         REASON(j, WI_DOMAIN_EDGE, "the step %g C / %g %% to %g C / %g %% was never measured as one",
                e->before.temp_c, e->before.rh_pct, e->during.temp_c, e->during.rh_pct);
-    if (!h.op[s->op])
+    if (!h->th_op[s->op])
         REASON(j, WI_DOMAIN_EDGE,
                "temperature and humidity were measured under a mixed workload only");
     if (!j->look->known_th)
@@ -159,38 +165,12 @@ static void judge_th(struct judge *j)
 
 /* ------------------------------------------------------------------ vibration */
 
-struct vib_hull {
-    struct range nines, ln_freq, temp;
-    bool nand[5], grms;
-};
-
-static void vib_hull(const struct wi_evidence *ev, struct vib_hull *h)
+static void judge_frequency(struct judge *j, const struct wi_hull *h)
 {
-    const struct range none = {DBL_MAX, -DBL_MAX};
+    double x = j->look->vib.ln_freq, off = fmax(h->vib_ln_freq.low - x, x - h->vib_ln_freq.high);
+    double low = 20.0 * exp(h->vib_ln_freq.low), high = 20.0 * exp(h->vib_ln_freq.high);
 
-    *h = (struct vib_hull){.nines = none, .ln_freq = none, .temp = none};
-    for (int p = WI_PART_VIB_SHORT; p <= WI_PART_VIB_LONG; p++) {
-        for (size_t i = 0; i < ev->gp[p].n; i++) {
-            const struct wi_row *r = &ev->gp[p].rows[i];
-
-            if (!r->bandwidth)
-                widen(&h->nines, r->nines);
-            widen(&h->temp, r->temp_c[1]);
-            h->nand[r->nand] = true;
-            if (r->axis != WI_AXIS_NONE) {
-                widen(&h->ln_freq, r->ln_freq);
-                h->grms |= !isnan(r->ln_grms);
-            }
-        }
-    }
-}
-
-static void judge_frequency(struct judge *j, const struct vib_hull *h)
-{
-    double x = j->look->vib.ln_freq, off = fmax(h->ln_freq.low - x, x - h->ln_freq.high);
-    double low = 20.0 * exp(h->ln_freq.low), high = 20.0 * exp(h->ln_freq.high);
-
-    if (h->ln_freq.low > h->ln_freq.high || off <= NEAR_LN_FREQ)
+    if (h->vib_ln_freq.low > h->vib_ln_freq.high || off <= NEAR_LN_FREQ)
         return;
     if (high - low < 0.01 * high)
         REASON(j, off > EDGE_LN_FREQ ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
@@ -226,17 +206,17 @@ static void judge_vib(struct judge *j)
 {
     const struct wi_outlook *l = j->look;
     const struct wi_scenario *s = l->s;
-    struct vib_hull h;
+    const struct wi_hull *h = &j->ev->hull;
 
-    vib_hull(j->ev, &h);
-    check_percentiles(j, h.nines, "vibration");
-    if ((s->nand == WI_NAND_MLC || s->nand == WI_NAND_TLC) && !h.nand[s->nand])
+    check_percentiles(j, h->vib_nines, "vibration");
+    if ((s->nand == WI_NAND_MLC || s->nand == WI_NAND_TLC) && !h->vib_nand[s->nand])
         REASON(j, WI_DOMAIN_EDGE, "the cell type of the drives under vibration was not disclosed");
     if (l->on.vib) {
-        judge_frequency(j, &h);
-        if (!isnan(l->vib.ln_grms) && !h.grms)
+        judge_frequency(j, h);
+        if (!isnan(l->vib.ln_grms) && !h->vib_grms)
             REASON(j, WI_DOMAIN_EDGE, "the intensity of the vibration experiments is not known");
-        if (!l->on.temp && fabs(s->exposure.during.temp_c - 22.5) > 10.0 && h.temp.high < 30.0)
+        if (!l->on.temp && fabs(s->exposure.during.temp_c - 22.5) > 10.0 &&
+            h->vib_temp_c.high < 30.0)
             REASON(j, WI_DOMAIN_EDGE, "vibration was measured at room temperature only");
     }
     if (!l->known_vib)
@@ -244,6 +224,9 @@ static void judge_vib(struct judge *j)
                s->vendor[0] || s->device[0]
                    ? "no vibration experiment names this drive"
                    : "the measured vendors differ, and no vendor is named");
+    if (l->on.vib && s->exposure.before.vib.axis != WI_AXIS_NONE)
+        REASON(j, WI_DOMAIN_OUTSIDE,
+               "no experiment started with a vibrating drive; what vibration did is taken back");
     judge_hours(j);
 }
 
@@ -256,12 +239,8 @@ static void judge_device(struct judge *j)
     if (j->look->physics == (int)WI_PHYSICS_NONE &&
         (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC)) {
         const char *name = s->nand == WI_NAND_SLC ? "SLC" : "QLC";
-        bool measured = false;
+        bool measured = j->ev->hull.nand[s->nand];
 
-        for (int p = 0; p < WI_N_PARTS; p++) {
-            for (size_t i = 0; i < j->ev->gp[p].n; i++)
-                measured |= j->ev->gp[p].rows[i].nand == s->nand;
-        }
         if (measured) {
             REASON(j, WI_DOMAIN_EDGE, "the only measurements of %s drives are the user's own",
                    name);
@@ -296,19 +275,15 @@ static void judge_ratio(struct judge *j)
 static void warn_risks(struct judge *j)
 {
     const struct wi_outlook *l = j->look;
-    const struct wi_exposure *e = &l->s->exposure;
 
     if (l->ageing)
         WARN(j, "the change includes the quiet ageing of 120 h seen in the control drives");
-    if (e->before.vib.axis != WI_AXIS_NONE && l->s->phase != WI_PHASE_LONG_TERM &&
-        e->during.vib.axis == WI_AXIS_NONE)
-        WARN(j, "a drive that stops vibrating is answered as the reverse of one that starts");
 }
 
 enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_outlook *look,
-                               struct wi_forecast *out, struct wi_err *err)
+                               bool words, struct wi_forecast *out, struct wi_err *err)
 {
-    struct judge j = {ev, look, out, err, WI_OK};
+    struct judge j = {ev, look, out, err, words, WI_OK};
     bool th = look->on.temp || look->on.rh, vib = look->on.vib || look->ageing;
 
     judge_device(&j);
@@ -323,11 +298,11 @@ enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_out
             "added");
     judge_ratio(&j);
     /* Inside has its reason too. */
-    if (j.st == WI_OK && out->domain_reasons.n == 0)
+    if (words && j.st == WI_OK && out->domain_reasons.n == 0)
         j.st =
             wi_texts_add(&out->domain_reasons, "", err, "%s",
                          th || vib ? "conditions, percentiles and drive are of the kinds measured"
                                    : "nothing is done to the drive");
     warn_risks(&j);
-    return j.st == WI_OK ? wi_physics_warnings(look->s, &out->warnings, err) : j.st;
+    return words && j.st == WI_OK ? wi_physics_warnings(look->s, &out->warnings, err) : j.st;
 }

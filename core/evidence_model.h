@@ -11,11 +11,28 @@
 enum wi_part { WI_PART_VIB_SHORT, WI_PART_VIB_LONG, WI_PART_TH };
 #define WI_N_PARTS 3
 
+struct wi_range {
+    double low, high; /* low > high: nothing measured */
+};
+
+/* What was measured, variable by variable. */
+struct wi_hull {
+    struct wi_range th_temp_c, th_rh_pct, th_nines, vib_nines, vib_ln_freq, vib_temp_c;
+    bool both_at_once; /* a step of temperature and humidity */
+    bool th_op[3];     /* by enum wi_op */
+    bool nand[5];      /* by enum wi_nand, any stress */
+    bool vib_nand[5];
+    bool vib_grms; /* an intensity is stated */
+};
+
 struct wi_evidence {
     enum wi_model_kind kind;
     struct wi_gp gp[WI_N_PARTS];
     struct wi_rows rows; /* names and rows of the conditioned data; rows of the GPs are copies */
+    struct wi_hull hull;
 };
+
+void wi_hull_set(struct wi_hull *h, const struct wi_row *rows, size_t n);
 
 enum wi_part wi_part_of(const struct wi_row *row);
 
@@ -29,13 +46,16 @@ struct wi_fit;
 enum wi_status wi_evidence_from_rows(struct wi_rows *rows, const struct wi_fit *fit,
                                      struct wi_evidence **ev, struct wi_err *err);
 
+/* Half width of an interval in sds: normal, or Student's with 5 degrees of freedom. */
+double wi_interval_sds(double confidence, bool student);
+
 /*
  * The interval of a change from moments in log space.
  * in:   mean, var   of ln(1 + change), var with noise, > 0
- *       student     5 degrees of freedom instead of a normal
+ *       sds         from wi_interval_sds
  * out:  out         change_pct, low_pct, high_pct, finite, low < change < high, low > -100
  */
-void wi_change_set(struct wi_change *out, double mean, double var, double confidence, bool student);
+void wi_change_set(struct wi_change *out, double mean, double var, double sds);
 
 #define WI_N_OUT (WI_PERCENTILES_MAX + 1) /* percentiles, then bandwidth */
 
@@ -57,12 +77,12 @@ enum wi_status wi_evidence_add_physics(const struct wi_scenario *s, int role, st
 
 /*
  * Write the changes, mixed with those of a throttling drive where that is likely.
- * in:   mix      false: without
- *       student  see wi_change_set
+ * in:   t        from wi_throttle_eval; prob 0: nothing to mix
+ *       sds      see wi_change_set
  */
-enum wi_status wi_evidence_write_changes(const struct wi_scenario *s, const struct wi_sums *sums,
-                                         bool mix, bool known_drive, bool student,
-                                         struct wi_forecast *out, struct wi_err *err);
+struct wi_throttle;
+void wi_evidence_write_changes(const struct wi_scenario *s, const struct wi_sums *sums,
+                               const struct wi_throttle *t, double sds, struct wi_forecast *out);
 
 /* Open sd, in log space, from which on the ratio of variances counts in full. */
 #define WI_RATIO_SD 0.08
@@ -81,8 +101,37 @@ struct wi_outlook {
     double ratio_bw; /* the same of bandwidth */
 };
 
-/* Domain, its reasons and the warnings that come with them (core/evidence_domain.c). */
+/* One question on its way (core/evidence_predict.c). */
+struct wi_asking {
+    const struct wi_evidence *ev;
+    const struct wi_scenario *s;
+    size_t n; /* percentiles + 1 */
+    struct wi_outlook look;
+    struct wi_sums sum;
+    double *exp_weight; /* (n experiments,) or NULL */
+};
+
+/* What physics has to do with an answer: enum wi_physics_role. */
+int wi_asking_role(const struct wi_evidence *ev, const struct wi_scenario *s);
+
+void wi_asking_init(struct wi_asking *p, const struct wi_evidence *ev, const struct wi_scenario *s);
+
+/* Vibration and ageing, or where there is no exposure at all the noise of a quiet run. */
+enum wi_status wi_asking_vib(struct wi_asking *p, struct wi_err *err);
+
+/* Add the moments of temperature and humidity. */
+void wi_asking_add_th(struct wi_asking *p, const struct wi_moments *m);
+
+/* A drive as much like the one asked for as there is, for the ratio of variances. */
+void wi_asking_borrow_drive(const struct wi_gp *gp, struct wi_row *base);
+double wi_asking_ratio(enum wi_group group, double var, double prior_var);
+bool wi_asking_is_student(const struct wi_asking *p);
+
+/*
+ * Domain, its reasons and the warnings that come with them (core/evidence_domain.c).
+ * in:   words   false: the status alone, without allocation
+ */
 enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_outlook *look,
-                               struct wi_forecast *out, struct wi_err *err);
+                               bool words, struct wi_forecast *out, struct wi_err *err);
 
 #endif

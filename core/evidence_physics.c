@@ -5,7 +5,6 @@
 
 #include "core/normal.h"
 #include "core/physics_forecast.h"
-#include "core/student.h"
 
 /* As in the combination of stressors: half of the weaker effect may be added or lost. */
 #define INTERACTION_FRAC 0.5
@@ -49,11 +48,11 @@ enum wi_status wi_evidence_add_physics(const struct wi_scenario *s, int role, st
 }
 
 static void throttle(const struct wi_throttle *t, const struct wi_sums *sums, size_t i,
-                     double confidence, bool student, struct wi_change *c)
+                     double confidence, double sds, struct wi_change *c)
 {
     double p = 0.5 + 0.5 * confidence, probs[3] = {1.0 - p, 0.5, p}, q[3], weight = 1.0;
-    double wide = student ? wi_t5_quantile(p) / wi_gauss_quantile(p) : 1.0;
-    double sd = sqrt(sums->var[i] + sums->noise[i]) * wide;
+    /* As wide as Student's at this confidence. */
+    double sd = sqrt(sums->var[i] + sums->noise[i]) * sds / wi_gauss_quantile(p);
 
     if (!wi_throttle_mix(t, isnan(c->percentile) ? WI_METRIC_BANDWIDTH : WI_METRIC_TAIL_LATENCY, 1,
                          &weight, &sums->mean[i], &sd, 3, probs, q))
@@ -67,14 +66,9 @@ static void throttle(const struct wi_throttle *t, const struct wi_sums *sums, si
         c->high_pct = nextafter(c->change_pct, HUGE_VAL);
 }
 
-enum wi_status wi_evidence_write_changes(const struct wi_scenario *s, const struct wi_sums *sums,
-                                         bool mix, bool known_drive, bool student,
-                                         struct wi_forecast *out, struct wi_err *err)
+void wi_evidence_write_changes(const struct wi_scenario *s, const struct wi_sums *sums,
+                               const struct wi_throttle *t, double sds, struct wi_forecast *out)
 {
-    struct wi_throttle t = {0};
-
-    if (mix)
-        wi_throttle_eval(s, known_drive, NAN, &t);
     out->n_tail = sums->n - 1;
     for (size_t i = 0; i < sums->n; i++) {
         struct wi_change *c = i + 1 < sums->n ? &out->tail[i] : &out->bandwidth;
@@ -83,9 +77,8 @@ enum wi_status wi_evidence_write_changes(const struct wi_scenario *s, const stru
                                 .value = NAN,
                                 .low = NAN,
                                 .high = NAN};
-        wi_change_set(c, sums->mean[i], sums->var[i] + sums->noise[i], s->confidence, student);
-        if (t.prob > 0.0)
-            throttle(&t, sums, i, s->confidence, student, c);
+        wi_change_set(c, sums->mean[i], sums->var[i] + sums->noise[i], sds);
+        if (t->prob > 0.0)
+            throttle(t, sums, i, s->confidence, sds, c);
     }
-    return wi_throttle_warn(&t, &out->warnings, err);
 }

@@ -17,16 +17,6 @@
  */
 #define INTERACTION_FRAC 0.5
 
-struct predict {
-    const struct wi_evidence *ev;
-    const struct wi_scenario *s;
-    size_t n; /* percentiles + 1 */
-    enum wi_physics_role role;
-    struct wi_outlook look;
-    struct wi_sums sum;
-    double *exp_weight; /* (n experiments,) */
-};
-
 static bool vibrates(const struct wi_vib *v)
 {
     return v->axis != WI_AXIS_NONE && v->grms != 0.0;
@@ -45,7 +35,7 @@ static double long_share(const struct wi_scenario *s)
     return fmax(0.0, fmin(1.0, log(h / RUN_H) / log(LONG_H / RUN_H)));
 }
 
-static void fill_rows(const struct predict *p, const struct wi_row *base, struct wi_row *q)
+static void fill_rows(const struct wi_asking *p, const struct wi_row *base, struct wi_row *q)
 {
     for (size_t i = 0; i < p->n; i++) {
         q[i] = *base;
@@ -58,18 +48,18 @@ static void fill_rows(const struct predict *p, const struct wi_row *base, struct
  * exposure at the 99th): where the open part is small the ratio says little, and counts in
  * proportion.
  */
-static double ratio(enum wi_group group, const struct wi_moments *m)
+double wi_asking_ratio(enum wi_group group, double var, double prior_var)
 {
-    double r = m->prior_var > 1e-12 ? m->var / m->prior_var : 0.0;
+    double r = prior_var > 1e-12 ? var / prior_var : 0.0;
 
-    return group == WI_GROUP_VIB ? r * fmin(1.0, sqrt(m->var) / WI_RATIO_SD) : r;
+    return group == WI_GROUP_VIB ? r * fmin(1.0, sqrt(var) / WI_RATIO_SD) : r;
 }
 
 /*
  * The drive of the row most alike: how well a condition is covered is asked for it, since that a
  * new drive differs from it is not a matter of the condition.
  */
-static void borrow_drive(const struct wi_gp *gp, struct wi_row *base)
+void wi_asking_borrow_drive(const struct wi_gp *gp, struct wi_row *base)
 {
     int best_score = -1;
 
@@ -93,7 +83,7 @@ static void borrow_drive(const struct wi_gp *gp, struct wi_row *base)
  * that is none of the stored, two more rows ask for the most alike one, at the percentile that is
  * extrapolated furthest and for bandwidth.
  */
-static enum wi_status ask(struct predict *p, const struct wi_row *base, struct wi_moments *m,
+static enum wi_status ask(struct wi_asking *p, const struct wi_row *base, struct wi_moments *m,
                           struct wi_err *err)
 {
     const struct wi_gp *gp = &p->ev->gp[wi_part_of(base)];
@@ -107,7 +97,7 @@ static enum wi_status ask(struct predict *p, const struct wi_row *base, struct w
     if (probe) {
         struct wi_row like = *base;
 
-        borrow_drive(gp, &like);
+        wi_asking_borrow_drive(gp, &like);
         q[n] = q[n + 1] = like;
         wi_row_set_percentile(&q[n], p->s->percentiles[base->group == WI_GROUP_VIB ? n - 2 : 0]);
         wi_row_set_percentile(&q[n + 1], NAN);
@@ -117,12 +107,14 @@ static enum wi_status ask(struct predict *p, const struct wi_row *base, struct w
         return st;
     memcpy(m, o, n * sizeof(*m));
     for (size_t i = from; i + 1 < to; i++)
-        p->look.ratio = fmax(p->look.ratio, ratio(base->group, &o[i]));
-    p->look.ratio_bw = fmax(p->look.ratio_bw, ratio(base->group, &o[to - 1]));
+        p->look.ratio = fmax(p->look.ratio, wi_asking_ratio(base->group, o[i].var, o[i].prior_var));
+    p->look.ratio_bw =
+        fmax(p->look.ratio_bw, wi_asking_ratio(base->group, o[to - 1].var, o[to - 1].prior_var));
     return WI_OK;
 }
 
-static enum wi_status ask_vib(struct predict *p, struct wi_err *err)
+/* The during step's vibration and ageing, mixed between running and long-term. */
+static enum wi_status ask_during(struct wi_asking *p, struct wi_err *err)
 {
     struct wi_moments run[N_OUT] = {0}, lng[N_OUT] = {0};
     double share = p->look.long_frac;
@@ -148,12 +140,32 @@ static enum wi_status ask_vib(struct predict *p, struct wi_err *err)
     return st;
 }
 
-static enum wi_status ask_th(struct predict *p, struct wi_err *err)
+/* A drive that vibrated before: what that did is taken back. */
+static enum wi_status ask_before(struct wi_asking *p, struct wi_err *err)
 {
+    struct wi_exposure e = p->s->exposure;
     struct wi_moments m[N_OUT];
-    enum wi_status st = ask(p, &p->look.th, m, err);
+    struct wi_row base;
+    enum wi_status st;
 
+    e.during.vib = e.before.vib;
+    wi_row_init(&base, WI_GROUP_VIB, p->s->op, WI_PHASE_RUNNING, &e, p->s->nand);
+    base.vendor = p->look.vib.vendor;
+    base.device = p->look.vib.device;
+    base.letter = p->look.vib.letter;
+    base.reference = p->look.vib.reference;
+    st = ask(p, &base, m, err);
     for (size_t i = 0; i < p->n && st == WI_OK; i++) {
+        p->sum.mean[i] -= m[i].mean;
+        p->sum.var[i] += m[i].var;
+        p->sum.noise[i] += m[i].noise_var;
+    }
+    return st;
+}
+
+void wi_asking_add_th(struct wi_asking *p, const struct wi_moments *m)
+{
+    for (size_t i = 0; i < p->n; i++) {
         if (p->look.on.vib) {
             double a = p->sum.mean[i] * p->sum.mean[i] + p->sum.var[i];
             double b = m[i].mean * m[i].mean + m[i].var;
@@ -164,11 +176,10 @@ static enum wi_status ask_th(struct predict *p, struct wi_err *err)
         p->sum.var[i] += m[i].var;
         p->sum.noise[i] += m[i].noise_var;
     }
-    return st;
 }
 
 /* The noise of repeating a quiet run, where nothing changes. */
-static enum wi_status ask_quiet(struct predict *p, struct wi_err *err)
+static enum wi_status ask_quiet(struct wi_asking *p, struct wi_err *err)
 {
     struct wi_moments m[N_OUT];
     struct wi_row base, q[N_OUT];
@@ -181,6 +192,25 @@ static enum wi_status ask_quiet(struct predict *p, struct wi_err *err)
     for (size_t i = 0; i < p->n && st == WI_OK; i++)
         p->sum.noise[i] += m[i].noise_var;
     return st;
+}
+
+enum wi_status wi_asking_vib(struct wi_asking *p, struct wi_err *err)
+{
+    const struct wi_outlook *l = &p->look;
+    enum wi_status st = WI_OK;
+
+    if (!l->on.vib && !l->ageing)
+        return l->on.temp || l->on.rh ? WI_OK : ask_quiet(p, err);
+    if (vibrates(&p->s->exposure.during.vib) || l->ageing)
+        st = ask_during(p, err);
+    if (st == WI_OK && l->on.vib && vibrates(&p->s->exposure.before.vib))
+        st = ask_before(p, err);
+    return st;
+}
+
+bool wi_asking_is_student(const struct wi_asking *p)
+{
+    return p->look.on.vib || p->look.ageing || !(p->look.on.temp || p->look.on.rh);
 }
 
 static bool holds_vendor(const struct wi_evidence *ev, int vendor, enum wi_part first,
@@ -203,29 +233,11 @@ static void forget_drive(struct wi_row *r)
     r->reference = false;
 }
 
-static void set_rows(struct predict *p)
-{
-    const struct wi_scenario *s = p->s;
-    struct wi_outlook *l = &p->look;
-
-    wi_row_init(&l->vib, WI_GROUP_VIB, s->op, s->phase, &s->exposure, s->nand);
-    wi_row_init(&l->th, WI_GROUP_TH, s->op, s->phase, &s->exposure, s->nand);
-    wi_row_set_drive(&l->vib, &p->ev->rows, s->vendor, s->device);
-    wi_row_set_drive(&l->th, &p->ev->rows, s->vendor, s->device);
-    if (!holds_vendor(p->ev, l->vib.vendor, WI_PART_VIB_SHORT, WI_PART_VIB_LONG))
-        forget_drive(&l->vib);
-    if (!holds_vendor(p->ev, l->th.vendor, WI_PART_TH, WI_PART_TH))
-        forget_drive(&l->th);
-    l->on.vib = l->vib.axis != WI_AXIS_NONE;
-    l->known_vib = l->vib.vendor >= 0;
-    l->known_th = l->th.device >= 0;
-}
-
 /*
  * What the user measured needs no physics beside it: drives of that cell type, or long heat. Stated
  * wear stays, since no experiment is about it.
  */
-static enum wi_physics_role role_of(const struct wi_evidence *ev, const struct wi_scenario *s)
+int wi_asking_role(const struct wi_evidence *ev, const struct wi_scenario *s)
 {
     const struct wi_gp *gp = &ev->gp[WI_PART_TH];
     struct wi_stressors on = wi_scenario_stressors(s);
@@ -233,19 +245,44 @@ static enum wi_physics_role role_of(const struct wi_evidence *ev, const struct w
     bool same_nand = false, lasting = false;
 
     if (ev->kind != WI_MODEL_DEFAULT || role == WI_PHYSICS_NONE)
-        return WI_PHYSICS_NONE;
+        return (int)WI_PHYSICS_NONE;
     for (size_t i = 0; i < gp->n; i++) {
         same_nand |= gp->rows[i].nand == s->nand;
         lasting |= gp->rows[i].phase == WI_PHASE_LONG_TERM;
     }
     if (role == WI_PHYSICS_ADDS && same_nand && isnan(s->pe_cycles))
-        return WI_PHYSICS_NONE;
+        return (int)WI_PHYSICS_NONE;
     if (role == WI_PHYSICS_CARRIES && lasting && (on.temp || on.rh))
-        return WI_PHYSICS_NONE;
-    return role;
+        return (int)WI_PHYSICS_NONE;
+    return (int)role;
 }
 
-static void write_top(const struct predict *p, struct wi_forecast *out)
+void wi_asking_init(struct wi_asking *p, const struct wi_evidence *ev, const struct wi_scenario *s)
+{
+    struct wi_outlook *l = &p->look;
+
+    *p = (struct wi_asking){.ev = ev, .s = s, .n = s->n_percentiles + 1};
+    p->sum.n = p->n;
+    l->s = s;
+    l->on = wi_scenario_stressors(s);
+    l->on.vib =
+        l->on.vib && (vibrates(&s->exposure.during.vib) || vibrates(&s->exposure.before.vib));
+    l->physics = wi_asking_role(ev, s);
+    l->long_frac = long_share(s);
+    l->ageing = l->long_frac > 0.0;
+    wi_row_init(&l->vib, WI_GROUP_VIB, s->op, s->phase, &s->exposure, s->nand);
+    wi_row_init(&l->th, WI_GROUP_TH, s->op, s->phase, &s->exposure, s->nand);
+    wi_row_set_drive(&l->vib, &ev->rows, s->vendor, s->device);
+    wi_row_set_drive(&l->th, &ev->rows, s->vendor, s->device);
+    if (!holds_vendor(ev, l->vib.vendor, WI_PART_VIB_SHORT, WI_PART_VIB_LONG))
+        forget_drive(&l->vib);
+    if (!holds_vendor(ev, l->th.vendor, WI_PART_TH, WI_PART_TH))
+        forget_drive(&l->th);
+    l->known_vib = l->vib.vendor >= 0;
+    l->known_th = l->th.device >= 0;
+}
+
+static void write_top(const struct wi_asking *p, struct wi_forecast *out)
 {
     const struct wi_names *exps = &p->ev->rows.exps;
     double total = 0.0;
@@ -265,40 +302,42 @@ static void write_top(const struct predict *p, struct wi_forecast *out)
     }
 }
 
+static enum wi_status answer(struct wi_asking *p, struct wi_forecast *out, struct wi_err *err)
+{
+    const struct wi_outlook *l = &p->look;
+    struct wi_throttle t = {0};
+    struct wi_moments m[N_OUT];
+    enum wi_status st = wi_asking_vib(p, err);
+
+    if (st == WI_OK && (l->on.temp || l->on.rh) && l->physics != (int)WI_PHYSICS_CARRIES) {
+        st = ask(p, &l->th, m, err);
+        if (st == WI_OK)
+            wi_asking_add_th(p, m);
+    }
+    if (st == WI_OK && l->physics != (int)WI_PHYSICS_NONE)
+        st = wi_evidence_add_physics(p->s, l->physics, &p->sum, out, err);
+    if (st != WI_OK)
+        return st;
+    if (p->ev->kind == WI_MODEL_DEFAULT)
+        wi_throttle_eval(p->s, l->known_th, NAN, &t);
+    wi_evidence_write_changes(p->s, &p->sum, &t,
+                              wi_interval_sds(p->s->confidence, wi_asking_is_student(p)), out);
+    write_top(p, out);
+    st = wi_throttle_warn(&t, &out->warnings, err);
+    return st == WI_OK ? wi_domain_judge(p->ev, l, true, out, err) : st;
+}
+
 enum wi_status wi_evidence_predict(const struct wi_evidence *ev, const struct wi_scenario *s,
                                    struct wi_forecast *out, struct wi_err *err)
 {
-    struct predict p = {.ev = ev, .s = s, .n = s->n_percentiles + 1};
-    enum wi_status st = WI_OK;
-    bool climate;
+    struct wi_asking p;
+    enum wi_status st;
 
+    wi_asking_init(&p, ev, s);
     p.exp_weight = calloc(ev->rows.exps.n + 1, sizeof(*p.exp_weight));
     if (!p.exp_weight)
         return wi_fail_nomem(err);
-    p.look.s = s;
-    p.look.on = wi_scenario_stressors(s);
-    climate = p.look.on.temp || p.look.on.rh;
-    set_rows(&p);
-    p.sum.n = p.n;
-    p.role = role_of(ev, s);
-    p.look.physics = (int)p.role;
-    p.look.long_frac = long_share(s);
-    p.look.ageing = p.look.long_frac > 0.0;
-    if (p.look.on.vib || p.look.ageing)
-        st = ask_vib(&p, err);
-    if (st == WI_OK && climate && p.role != WI_PHYSICS_CARRIES)
-        st = ask_th(&p, err);
-    if (st == WI_OK && !p.look.on.vib && !p.look.ageing && !climate)
-        st = ask_quiet(&p, err);
-    if (st == WI_OK && p.role != WI_PHYSICS_NONE)
-        st = wi_evidence_add_physics(s, (int)p.role, &p.sum, out, err);
-    if (st == WI_OK)
-        st = wi_evidence_write_changes(s, &p.sum, ev->kind == WI_MODEL_DEFAULT, p.look.known_th,
-                                       p.look.on.vib || p.look.ageing || !climate, out, err);
-    if (st == WI_OK) {
-        write_top(&p, out);
-        st = wi_domain_judge(ev, &p.look, out, err);
-    }
+    st = answer(&p, out, err);
     free(p.exp_weight);
     if (st != WI_OK)
         wi_forecast_release(out);

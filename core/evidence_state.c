@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC 0x3145495774736957u /* changes with byte order */
-#define VERSION 2u
+#define VERSION 3u
 #define ROWS_MAX 1000000u
 
 struct header {
@@ -118,6 +118,7 @@ enum wi_status wi_evidence_save(const struct wi_evidence *ev, void **bytes, size
     put_names(&w, &ev->rows.devices);
     put_names(&w, &ev->rows.exps);
     put_count(&w, ev->rows.n_combined);
+    put(&w, &ev->hull, sizeof(ev->hull));
     for (int p = 0; p < WI_N_PARTS; p++)
         put_gp(&w, &ev->gp[p]);
     if (w.failed) {
@@ -263,6 +264,8 @@ enum wi_status wi_evidence_load(const void *bytes, size_t n_bytes, struct wi_evi
         st = get_names(&r, &e->rows.exps);
     if (st == WI_OK)
         st = get_count(&r, SIZE_MAX, &e->rows.n_combined);
+    if (st == WI_OK)
+        st = get(&r, &e->hull, sizeof(e->hull));
     for (int p = 0; p < WI_N_PARTS && st == WI_OK; p++)
         st = get_gp(&r, wi_kernel_of(p == WI_PART_TH ? WI_GROUP_TH : WI_GROUP_VIB), e->rows.exps.n,
                     &e->gp[p]);

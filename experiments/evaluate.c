@@ -318,8 +318,8 @@ static enum wi_status predict_case(const struct wi_evidence *model, struct wi_ev
         return st;
     /* The truth is a reading: its own error belongs to the interval. */
     sd = c->reading_sd_pct / 100.0 / exp(m.mean);
-    wi_change_set(&change, m.mean, m.var + m.noise_var + sd * sd, CONFIDENCE,
-                  q.group == WI_GROUP_VIB);
+    wi_change_set(&change, m.mean, m.var + m.noise_var + sd * sd,
+                  wi_interval_sds(CONFIDENCE, q.group == WI_GROUP_VIB));
     c->change[p] = change.change_pct;
     c->low[p] = change.low_pct;
     c->high[p] = change.high_pct;
