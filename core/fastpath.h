@@ -35,7 +35,7 @@ void wi_fast_free(struct wi_fast *fast);
 
 /*
  * in:   s     completed scenario; changing one struct in a loop is the intended use
- * cost:   about 1 us where only temperatures and humidities differ from earlier calls, about a
+ * cost:   about 4 us where only temperatures and humidities differ from earlier calls, about a
  *         wi_evidence_predict for a new combination of everything else
  * returns WI_OK; WI_ENOMEM
  */

@@ -10,7 +10,7 @@
  * study, R: the share of the effect that is a single drive's own, the share that is the workload's,
  * and the part of a running effect that lasts for 120 h.
  */
-#include "core/kernel.h"
+#include "core/kernel_th.h"
 
 #include <math.h>
 
@@ -75,8 +75,6 @@ static const struct wi_par par[N_PAR] = {
     [LONG_CORR] = {"long_corr", 1, 0, .5, 0},
 };
 
-#define T_LEN_C 30.0 /* length of the Gaussian part of the state kernels */
-#define H_LEN_PCT 30.0
 #define EXC_T_C 30.0 /* unit of an excursion */
 #define EXC_H_PCT 30.0
 #define STEP_T_C 37.5 /* unit of a step, 22.5 to 60 C */
@@ -88,12 +86,12 @@ static double sigmoid(double x)
 }
 
 /* 0 at 22.5 C, 1 at 60 C. */
-static double u_temp(double temp_c)
+double wi_th_u_temp(double temp_c)
 {
     return (1.0 / 295.65 - 1.0 / wi_k_from_c(temp_c)) / 3.8072e-4;
 }
 
-static double u_rh(double rh_pct)
+double wi_th_u_rh(double rh_pct)
 {
     return (rh_pct - 50.0) / 30.0;
 }
@@ -103,22 +101,22 @@ static bool is_post(const struct wi_row *r)
     return r->phase == WI_PHASE_POST;
 }
 
-static double end_temp_c(const struct wi_row *r)
+double wi_th_end_temp_c(const struct wi_row *r)
 {
     return is_post(r) ? r->temp_c[2] : r->temp_c[1];
 }
 
-static double end_rh_pct(const struct wi_row *r)
+double wi_th_end_rh_pct(const struct wi_row *r)
 {
     return is_post(r) ? r->rh_pct[2] : r->rh_pct[1];
 }
 
-static double exc_temp(const struct wi_row *r)
+double wi_th_exc_temp(const struct wi_row *r)
 {
     return is_post(r) ? (r->temp_c[1] - r->temp_c[2]) / EXC_T_C : 0.0;
 }
 
-static double exc_rh(const struct wi_row *r)
+double wi_th_exc_rh(const struct wi_row *r)
 {
     return is_post(r) ? (r->rh_pct[1] - r->rh_pct[2]) / EXC_H_PCT : 0.0;
 }
@@ -172,13 +170,19 @@ struct side {
     double size;      /* of the exposure, for the discrepancy of its curve */
 };
 
+double wi_th_size(const struct wi_row *r)
+{
+    double dt = (wi_th_end_temp_c(r) - r->temp_c[0]) / STEP_T_C;
+    double dh = (wi_th_end_rh_pct(r) - r->rh_pct[0]) / STEP_H_PCT;
+    double et = wi_th_exc_temp(r), eh = wi_th_exc_rh(r);
+
+    return sqrt(dt * dt + dh * dh + et * et + eh * eh + 1e-18);
+}
+
 static struct side side_of(const struct shape *s, const struct wi_row *r)
 {
     const double *t = s->t;
-    struct side o;
-    double dt = (end_temp_c(r) - r->temp_c[0]) / STEP_T_C;
-    double dh = (end_rh_pct(r) - r->rh_pct[0]) / STEP_H_PCT;
-    double et = exc_temp(r), eh = exc_rh(r);
+    struct side o = {.size = wi_th_size(r)};
 
     if (r->bandwidth) {
         o.run = o.post = -exp(t[LC]) * s->load_bw[r->nand];
@@ -186,7 +190,6 @@ static struct side side_of(const struct shape *s, const struct wi_row *r)
         o.run = exp(t[B_RUN] * (r->nines - 2.0)) * s->load_run[r->nand];
         o.post = exp(t[B_POST] * (r->nines - 2.0)) * s->load_post[r->nand];
     }
-    o.size = sqrt(dt * dt + dh * dh + et * et + eh * eh + 1e-18);
     return o;
 }
 
@@ -204,32 +207,32 @@ static double gauss(double x, double y, double len)
 
 static struct diff diff_temp(const struct wi_row *a, const struct wi_row *b)
 {
-    double a0 = a->temp_c[0], a1 = end_temp_c(a), b0 = b->temp_c[0], b1 = end_temp_c(b);
+    double a0 = a->temp_c[0], a1 = wi_th_end_temp_c(a), b0 = b->temp_c[0], b1 = wi_th_end_temp_c(b);
     struct diff d = {0.0, 0.0};
 
     if (a0 == a1 || b0 == b1)
         return d;
-    d.lin = (u_temp(a1) - u_temp(a0)) * (u_temp(b1) - u_temp(b0));
-    d.rbf = gauss(a1, b1, T_LEN_C) - gauss(a1, b0, T_LEN_C) - gauss(a0, b1, T_LEN_C) +
-            gauss(a0, b0, T_LEN_C);
+    d.lin = (wi_th_u_temp(a1) - wi_th_u_temp(a0)) * (wi_th_u_temp(b1) - wi_th_u_temp(b0));
+    d.rbf = gauss(a1, b1, WI_TH_T_LEN_C) - gauss(a1, b0, WI_TH_T_LEN_C) -
+            gauss(a0, b1, WI_TH_T_LEN_C) + gauss(a0, b0, WI_TH_T_LEN_C);
     return d;
 }
 
 static struct diff diff_rh(const struct wi_row *a, const struct wi_row *b)
 {
-    double a0 = a->rh_pct[0], a1 = end_rh_pct(a), b0 = b->rh_pct[0], b1 = end_rh_pct(b);
+    double a0 = a->rh_pct[0], a1 = wi_th_end_rh_pct(a), b0 = b->rh_pct[0], b1 = wi_th_end_rh_pct(b);
     struct diff d = {0.0, 0.0};
 
     if (a0 == a1 || b0 == b1)
         return d;
-    d.lin = (u_rh(a1) - u_rh(a0)) * (u_rh(b1) - u_rh(b0));
-    d.rbf = gauss(a1, b1, H_LEN_PCT) - gauss(a1, b0, H_LEN_PCT) - gauss(a0, b1, H_LEN_PCT) +
-            gauss(a0, b0, H_LEN_PCT);
+    d.lin = (wi_th_u_rh(a1) - wi_th_u_rh(a0)) * (wi_th_u_rh(b1) - wi_th_u_rh(b0));
+    d.rbf = gauss(a1, b1, WI_TH_H_LEN_PCT) - gauss(a1, b0, WI_TH_H_LEN_PCT) -
+            gauss(a0, b1, WI_TH_H_LEN_PCT) + gauss(a0, b0, WI_TH_H_LEN_PCT);
     return d;
 }
 
 /* Excursions in the same direction correlate fully, in opposite ones by a half. */
-static double excursion(double a, double b)
+double wi_th_excursion(double a, double b)
 {
     double ab = a * b;
 
@@ -301,8 +304,8 @@ static void pair_eval(const struct shape *s, const struct wi_row *a, const struc
     p->tr = run * s->var_t * s->eta_t * dt.rbf;
     p->hl = run * s->var_h * (1.0 - s->eta_h) * dh.lin;
     p->hr = run * s->var_h * s->eta_h * dh.rbf;
-    p->pt = post * s->var_pt * excursion(exc_temp(a), exc_temp(b));
-    p->ph = post * s->var_ph * excursion(exc_rh(a), exc_rh(b));
+    p->pt = post * s->var_pt * wi_th_excursion(wi_th_exc_temp(a), wi_th_exc_temp(b));
+    p->ph = post * s->var_ph * wi_th_excursion(wi_th_exc_rh(a), wi_th_exc_rh(b));
     p->disc = d == 0.0 ? 0.0 : s->var_c * d * pa.size * pb.size * kl;
 }
 
@@ -411,8 +414,6 @@ static void th_grad(const double *t, const struct wi_row *a, size_t n, const dou
     }
 }
 
-enum { G_TL, G_TR, G_HL, G_HR, G_PT, G_PH, G_STEP, G_BEYOND, N_GEO };
-
 static void th_geometry(const double *t, const struct wi_row *q, const struct wi_row *rows,
                         size_t n, double *geo)
 {
@@ -427,16 +428,16 @@ static void th_geometry(const double *t, const struct wi_row *q, const struct wi
         struct wi_row same = *q;
 
         same.bandwidth = r->bandwidth; /* the metric is compared column by column */
-        geo[G_TL * n + j] = dt.lin;
-        geo[G_TR * n + j] = dt.rbf;
-        geo[G_HL * n + j] = dh.lin;
-        geo[G_HR * n + j] = dh.rbf;
-        geo[G_PT * n + j] = excursion(exc_temp(q), exc_temp(r));
-        geo[G_PH * n + j] = excursion(exc_rh(q), exc_rh(r));
-        geo[G_STEP * n + j] = same_step(&same, r);
-        if (geo[G_STEP * n + j] != 0.0)
-            geo[G_STEP * n + j] *= size * side_of(&s, r).size;
-        geo[G_BEYOND * n + j] = corr_beyond(t, q, r);
+        geo[WI_TH_T_LIN * n + j] = dt.lin;
+        geo[WI_TH_T_RBF * n + j] = dt.rbf;
+        geo[WI_TH_H_LIN * n + j] = dh.lin;
+        geo[WI_TH_H_RBF * n + j] = dh.rbf;
+        geo[WI_TH_T_EXC * n + j] = wi_th_excursion(wi_th_exc_temp(q), wi_th_exc_temp(r));
+        geo[WI_TH_H_EXC * n + j] = wi_th_excursion(wi_th_exc_rh(q), wi_th_exc_rh(r));
+        geo[WI_TH_STEP * n + j] = same_step(&same, r);
+        if (geo[WI_TH_STEP * n + j] != 0.0)
+            geo[WI_TH_STEP * n + j] *= size * side_of(&s, r).size;
+        geo[WI_TH_BEYOND * n + j] = corr_beyond(t, q, r);
     }
 }
 
@@ -464,17 +465,17 @@ static void th_family(const double *t, const struct wi_row *q, size_t m, const s
     }
     for (size_t j = 0; j < n; j++) {
         const struct wi_row *r = &rows[j];
-        const double *g = geo + j, beyond = g[G_BEYOND * n];
+        const double *g = geo + j, beyond = g[WI_TH_BEYOND * n];
         double main = beyond * (q->nand == r->nand ? 1.0 : s.r_nand);
         unsigned u = levels->of[j];
         double run, post, step, *out = k + j * WI_FAMILY_MAX;
 
-        run = s.var_t * ((1.0 - s.eta_t) * g[G_TL * n] + s.eta_t * g[G_TR * n]) +
-              s.var_h * ((1.0 - s.eta_h) * g[G_HL * n] + s.eta_h * g[G_HR * n]);
-        post = s.var_pt * g[G_PT * n] + s.var_ph * g[G_PH * n];
+        run = s.var_t * ((1.0 - s.eta_t) * g[WI_TH_T_LIN * n] + s.eta_t * g[WI_TH_T_RBF * n]) +
+              s.var_h * ((1.0 - s.eta_h) * g[WI_TH_H_LIN * n] + s.eta_h * g[WI_TH_H_RBF * n]);
+        post = s.var_pt * g[WI_TH_T_EXC * n] + s.var_ph * g[WI_TH_H_EXC * n];
         run *= main * run_amp[u] * (r->bandwidth ? s.load_bw[r->nand] : s.load_run[r->nand]);
         post *= main * post_amp[u] * (r->bandwidth ? s.load_bw[r->nand] : s.load_post[r->nand]);
-        step = s.var_c * g[G_STEP * n] * beyond;
+        step = s.var_c * g[WI_TH_STEP * n] * beyond;
         for (size_t i = 0; i < m; i++) {
             bool same = q[i].bandwidth == r->bandwidth;
             double x = (qs[i].run * run + qs[i].post * post) * (same ? 1.0 : s.r_metric);
@@ -492,7 +493,7 @@ const struct wi_kernel wi_kernel_th = {
     .diag = th_diag,
     .noise = th_noise,
     .grad = th_grad,
-    .n_geo = N_GEO,
+    .n_geo = WI_TH_N_TERMS,
     .geometry = th_geometry,
     .family = th_family,
     .step_par = L_C,

@@ -1,0 +1,478 @@
+#include "core/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/kernel_th.h"
+#include "core/linalg.h"
+
+#define TABLE_STEP 0.25
+#define GRID_LENS 3.0  /* nodes per length of the Gaussian */
+#define RANK_CUT 1e-11 /* of the largest eigenvalue */
+#define N_EXC 4        /* features of the two excursions */
+#define COLS WI_FAMILY_MAX
+
+typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* ------------------------------------------------------------------ features */
+
+static double gauss(double x, double y, double len)
+{
+    double d = (x - y) / len;
+
+    return exp(-0.5 * d * d);
+}
+
+/* Nystroem features of a Gaussian of length len on [low, high]. */
+static enum wi_status table_init(struct wi_state_table *t, double low, double high, double len,
+                                 struct wi_err *err)
+{
+    size_t m = (size_t)((high - low + 2.0 * len) / (len / GRID_LENS)) + 2;
+    double *k = calloc(m * m + 3 * m, sizeof(*k)), *w, *node, *col;
+    enum wi_status st = WI_OK;
+    size_t first = 0;
+
+    if (!k)
+        return wi_fail_nomem(err);
+    w = k + m * m;
+    node = w + m;
+    col = node + m;
+    for (size_t i = 0; i < m; i++)
+        node[i] = low - len + (double)i * len / GRID_LENS;
+    for (size_t i = 0; i < m * m; i++)
+        k[i] = gauss(node[i / m], node[i % m], len);
+    st = wi_linalg_eigen_sym(k, m, w, err);
+    while (first < m && w[first] < RANK_CUT * w[m - 1])
+        first++;
+    *t = (struct wi_state_table){.low = low,
+                                 .step = TABLE_STEP,
+                                 .n = (size_t)((high - low) / TABLE_STEP) + 2,
+                                 .rank = m - first};
+    t->at = calloc(t->n * t->rank + 1, sizeof(*t->at));
+    if (!t->at && st == WI_OK)
+        st = wi_fail_nomem(err);
+    for (size_t i = 0; i < t->n && st == WI_OK; i++) {
+        for (size_t j = 0; j < m; j++)
+            col[j] = gauss(low + (double)i * TABLE_STEP, node[j], len);
+        for (size_t r = 0; r < t->rank; r++) {
+            double sum = 0.0;
+
+            for (size_t j = 0; j < m; j++)
+                sum += k[(first + r) * m + j] * col[j];
+            t->at[i * t->rank + r] = sum / sqrt(w[first + r]);
+        }
+    }
+    free(k);
+    return st;
+}
+
+/* out += sign * features at x, linear between the table's steps */
+static void table_add(const struct wi_state_table *t, double x, double sign, double *out)
+{
+    double pos = fmax((x - t->low) / t->step, 0.0), f;
+    size_t i = (size_t)pos;
+    const double *a, *b;
+
+    if (i > t->n - 2)
+        i = t->n - 2;
+    f = (pos - (double)i) * sign;
+    a = t->at + i * t->rank;
+    b = a + t->rank;
+    sign -= f;
+    for (size_t r = 0; r < t->rank; r++)
+        out[r] += sign * a[r] + f * b[r];
+}
+
+enum wi_status wi_features_init(struct wi_features *f, struct wi_err *err)
+{
+    enum wi_status st;
+
+    *f = (struct wi_features){0};
+    st = table_init(&f->temp, WI_TEMP_C_MIN, WI_TEMP_C_MAX, WI_TH_T_LEN_C, err);
+    if (st == WI_OK)
+        st = table_init(&f->rh, WI_RH_PCT_MIN, WI_RH_PCT_MAX, WI_TH_H_LEN_PCT, err);
+    f->n = 2 + f->temp.rank + f->rh.rank + N_EXC;
+    if (st == WI_OK && f->n > WI_FEATURES_MAX)
+        st = wi_fail(err, WI_ENUMERIC, "%zu features are too many", f->n);
+    if (st != WI_OK)
+        wi_features_release(f);
+    return st;
+}
+
+void wi_features_release(struct wi_features *f)
+{
+    free(f->temp.at);
+    free(f->rh.at);
+    *f = (struct wi_features){0};
+}
+
+/* |a||b|(.75 + .25 sign) is v' S v with v = (max(a,0), max(-a,0)), S = L L': features L' v. */
+static void excursion_features(double e, double *out)
+{
+    double p = fmax(e, 0.0), n = fmax(-e, 0.0);
+
+    out[0] = p + 0.5 * n;
+    out[1] = sqrt(0.75) * n;
+}
+
+void wi_features_eval(const struct wi_features *f, const struct wi_row *r, double *phi)
+{
+    double *p = phi;
+
+    memset(phi, 0, f->n * sizeof(*phi));
+    *p++ = wi_th_u_temp(wi_th_end_temp_c(r)) - wi_th_u_temp(r->temp_c[0]);
+    table_add(&f->temp, wi_th_end_temp_c(r), 1.0, p);
+    table_add(&f->temp, r->temp_c[0], -1.0, p);
+    p += f->temp.rank;
+    *p++ = wi_th_u_rh(wi_th_end_rh_pct(r)) - wi_th_u_rh(r->rh_pct[0]);
+    table_add(&f->rh, wi_th_end_rh_pct(r), 1.0, p);
+    table_add(&f->rh, r->rh_pct[0], -1.0, p);
+    p += f->rh.rank;
+    excursion_features(wi_th_exc_temp(r), p);
+    excursion_features(wi_th_exc_rh(r), p + 2);
+}
+
+/* The term of the kernel that a feature belongs to. */
+static void feature_terms(const struct wi_features *f, unsigned char *term)
+{
+    size_t k = 0;
+
+    term[k++] = WI_TH_T_LIN;
+    for (size_t i = 0; i < f->temp.rank; i++)
+        term[k++] = WI_TH_T_RBF;
+    term[k++] = WI_TH_H_LIN;
+    for (size_t i = 0; i < f->rh.rank; i++)
+        term[k++] = WI_TH_H_RBF;
+    term[k] = term[k + 1] = WI_TH_T_EXC;
+    term[k + 2] = term[k + 3] = WI_TH_H_EXC;
+}
+
+/* ------------------------------------------------------------------ posterior */
+
+#define N_LINEAR 6 /* terms that features stand for; the step comes after */
+
+struct fold {
+    const struct wi_features *f;
+    const struct wi_gp *gp;
+    const struct wi_row *q; /* (m,) columns of one block */
+    size_t m, first;        /* first column in w */
+    struct wi_weights *w;
+    unsigned char term[WI_FEATURES_MAX];
+    double *phi;   /* (n, F) of the support rows */
+    double *geo;   /* (n_terms, n) */
+    double *coef;  /* (N_LINEAR, n, COLS) */
+    double *h, *v; /* (n, F) */
+    double *g;     /* (F, F) */
+    double *root;  /* (n, n) */
+    double *sum;   /* (COLS, F, F) over the points */
+    double *mean2; /* (COLS, F, F) */
+};
+
+/* Coefficients of the linear terms: the kernel with one term 1 and the others 0. */
+static void coefficients(struct fold *o, const double *t)
+{
+    const struct wi_gp *gp = o->gp;
+    size_t n = gp->n;
+
+    for (size_t g = 0; g < N_LINEAR; g++) {
+        for (size_t k = 0; k < WI_TH_BEYOND; k++) {
+            for (size_t j = 0; j < n; j++)
+                o->geo[k * n + j] = k == g ? 1.0 : 0.0;
+        }
+        for (size_t i = 0; i < o->m; i++)
+            gp->kernel->family(t, &o->q[i], 1, gp->rows, n, &gp->levels, o->geo,
+                               o->coef + g * n * COLS + i);
+    }
+}
+
+/* Prior variances of the weights of one column, and of its own discrepancy. */
+static void add_prior(struct fold *o, const double *t, size_t i, double *diag)
+{
+    double geo[WI_TH_N_TERMS] = {0}, k[COLS];
+    struct wi_level at = {o->q[i].nines, o->q[i].bandwidth};
+    unsigned zero = 0;
+    struct wi_levels levels = {1, &at, &zero};
+    double by_term[N_LINEAR + 1];
+
+    geo[WI_TH_BEYOND] = 1.0;
+    for (size_t g = 0; g <= N_LINEAR; g++) {
+        geo[g] = 1.0;
+        o->gp->kernel->family(t, &o->q[i], 1, &o->q[i], 1, &levels, geo, k);
+        geo[g] = 0.0;
+        by_term[g] = k[0];
+    }
+    for (size_t f = 0; f < o->f->n; f++) {
+        diag[f] = by_term[o->term[f]];
+        o->w->prior[f * o->w->n_padded + o->first + i] += diag[f];
+    }
+    o->w->step[o->first + i] += by_term[N_LINEAR];
+}
+
+static void add_column(struct fold *o, size_t point, size_t i)
+{
+    const struct wi_gp *gp = o->gp;
+    size_t n = gp->n, nf = o->f->n, col = o->first + i;
+    const double *t = gp->t + point * gp->kernel->n_par, *alpha = gp->alpha + point * n;
+    double diag[WI_FEATURES_MAX], mean[WI_FEATURES_MAX] = {0}, noise;
+
+    add_prior(o, t, i, diag);
+    gp->kernel->noise(t, &o->q[i], 1, &noise);
+    o->w->noise[col] += noise;
+    for (size_t j = 0; j < n; j++) {
+        size_t e = 0;
+
+        while (o->w->exps[e] != gp->rows[j].exp)
+            e++;
+        for (size_t f = 0; f < nf; f++) {
+            double h = o->coef[(o->term[f] * n + j) * COLS + i] * o->phi[j * nf + f];
+
+            o->h[j * nf + f] = h;
+            mean[f] += h * alpha[j];
+            if (o->first == 0)
+                o->w->part[(e * nf + f) * COLS + i] += h * alpha[j];
+        }
+    }
+    wi_linalg_mul(o->root, o->h, o->v, n, nf, n);
+    wi_linalg_mul_at(o->v, o->v, o->g, nf, nf, n);
+    for (size_t a = 0; a < nf; a++) {
+        o->w->mean[a * o->w->n_padded + col] += mean[a];
+        for (size_t b = 0; b < nf; b++) {
+            size_t at = (i * nf + a) * nf + b;
+
+            o->sum[at] += (a == b ? diag[a] : 0.0) - o->g[a * nf + b];
+            o->mean2[at] += mean[a] * mean[b];
+        }
+    }
+}
+
+static void unpack(const double *packed, size_t n, double *full)
+{
+    memset(full, 0, n * n * sizeof(*full));
+    for (size_t i = 0; i < n; i++)
+        memcpy(full + i * n, packed + i * (i + 1) / 2, (i + 1) * sizeof(*full));
+}
+
+/* Means and covariance over the points, into the layout that the evaluation reads. */
+static void finish(struct fold *o)
+{
+    struct wi_weights *w = o->w;
+    size_t nf = o->f->n;
+    double scale = 1.0 / (double)o->gp->n_points;
+
+    for (size_t i = 0; i < o->m; i++) {
+        size_t col = o->first + i, pos = 0;
+
+        for (size_t a = 0; a < nf; a++) {
+            w->mean[a * w->n_padded + col] *= scale;
+            w->prior[a * w->n_padded + col] *= scale;
+        }
+        for (size_t a = 0; a < nf; a++) {
+            for (size_t b = 0; b <= a; b++, pos++) {
+                size_t at = (i * nf + a) * nf + b;
+                double c = (o->sum[at] + o->mean2[at]) * scale -
+                           w->mean[a * w->n_padded + col] * w->mean[b * w->n_padded + col];
+
+                w->cov[pos * w->n_padded + col] = a == b ? c : 2.0 * c;
+            }
+        }
+        w->step[col] *= scale;
+        w->noise[col] *= scale;
+    }
+}
+
+static enum wi_status fold_block(struct fold *o, struct wi_err *err)
+{
+    const struct wi_gp *gp = o->gp;
+    size_t n = gp->n, nf = o->f->n;
+    size_t size = 3 * n * nf + WI_TH_N_TERMS * n + N_LINEAR * n * COLS + nf * nf + n * n +
+                  2 * COLS * nf * nf + 1;
+    double *buf = calloc(size, sizeof(*buf));
+
+    if (!buf)
+        return wi_fail_nomem(err);
+    o->phi = buf;
+    o->h = o->phi + n * nf;
+    o->v = o->h + n * nf;
+    o->geo = o->v + n * nf;
+    o->coef = o->geo + WI_TH_N_TERMS * n;
+    o->g = o->coef + N_LINEAR * n * COLS;
+    o->root = o->g + nf * nf;
+    o->sum = o->root + n * n;
+    o->mean2 = o->sum + COLS * nf * nf;
+    for (size_t j = 0; j < n; j++)
+        wi_features_eval(o->f, &gp->rows[j], o->phi + j * nf);
+    for (size_t p = 0; p < gp->n_points; p++) {
+        const double *t = gp->t_cross + p * gp->kernel->n_par;
+
+        unpack(gp->root + p * (n * (n + 1) / 2), n, o->root);
+        for (size_t i = 0; i < o->m; i++) {
+            /* the drive differs between columns */
+            gp->kernel->geometry(t, &o->q[i], gp->rows, n, o->geo);
+            {
+                struct fold one = *o;
+
+                one.q = o->q + i;
+                one.m = 1;
+                one.coef = o->coef + i;
+                coefficients(&one, t);
+            }
+            add_column(o, p, i);
+        }
+    }
+    finish(o);
+    free(buf);
+    return WI_OK;
+}
+
+static enum wi_status find_exps(struct wi_weights *w, const struct wi_gp *gp, struct wi_err *err)
+{
+    w->exps = calloc(gp->n + 1, sizeof(*w->exps));
+    if (!w->exps)
+        return wi_fail_nomem(err);
+    for (size_t j = 0; j < gp->n; j++) {
+        size_t e = 0;
+
+        while (e < w->n_exps && w->exps[e] != gp->rows[j].exp)
+            e++;
+        if (e == w->n_exps)
+            w->exps[w->n_exps++] = gp->rows[j].exp;
+    }
+    return WI_OK;
+}
+
+enum wi_status wi_weights_init(struct wi_weights *w, const struct wi_features *f,
+                               const struct wi_gp *gp, const struct wi_row *q, size_t n_cols,
+                               struct wi_err *err)
+{
+    size_t nf = f->n;
+    struct fold o = {.f = f, .gp = gp, .w = w};
+    enum wi_status st;
+
+    *w = (struct wi_weights){.n_cols = n_cols, .n_padded = (n_cols + COLS - 1) / COLS * COLS};
+    st = find_exps(w, gp, err);
+    w->mean = calloc(nf * w->n_padded, sizeof(*w->mean));
+    w->cov = calloc(nf * (nf + 1) / 2 * w->n_padded, sizeof(*w->cov));
+    w->prior = calloc(nf * w->n_padded, sizeof(*w->prior));
+    w->step = calloc(2 * w->n_padded, sizeof(*w->step));
+    w->part = calloc(w->n_exps * nf * COLS + 1, sizeof(*w->part));
+    if (st == WI_OK && !(w->mean && w->cov && w->prior && w->step && w->part))
+        st = wi_fail_nomem(err);
+    if (st == WI_OK)
+        w->noise = w->step + w->n_padded;
+    feature_terms(f, o.term);
+    for (size_t i = 0; i < n_cols && st == WI_OK; i += COLS) {
+        o.q = q + i;
+        o.m = n_cols - i < COLS ? n_cols - i : COLS;
+        o.first = i;
+        st = fold_block(&o, err);
+    }
+    if (st != WI_OK)
+        wi_weights_release(w);
+    return st;
+}
+
+void wi_weights_release(struct wi_weights *w)
+{
+    free(w->mean);
+    free(w->cov);
+    free(w->prior);
+    free(w->step);
+    free(w->exps);
+    free(w->part);
+    *w = (struct wi_weights){0};
+}
+
+/* ------------------------------------------------------------------ evaluation */
+
+struct eight {
+    vec lo, hi;
+};
+
+static inline __attribute__((always_inline)) void eval8(const struct wi_weights *w, size_t n,
+                                                        size_t col, const double *phi, double *mean,
+                                                        double *var, double *prior)
+{
+    struct eight m = {{0}, {0}}, v = m, p = m;
+    const double *cov = w->cov + col;
+    size_t pad = w->n_padded;
+
+    for (size_t a = 0; a < n; a++) {
+        const vec *mu = (const vec *)(const void *)(w->mean + a * pad + col);
+        const vec *pr = (const vec *)(const void *)(w->prior + a * pad + col);
+        struct eight row = {{0}, {0}};
+
+        for (size_t b = 0; b <= a; b++, cov += pad) {
+            const vec *c = (const vec *)(const void *)cov;
+
+            row.lo += phi[b] * c[0];
+            row.hi += phi[b] * c[1];
+        }
+        v.lo += phi[a] * row.lo;
+        v.hi += phi[a] * row.hi;
+        m.lo += phi[a] * mu[0];
+        m.hi += phi[a] * mu[1];
+        p.lo += phi[a] * phi[a] * pr[0];
+        p.hi += phi[a] * phi[a] * pr[1];
+    }
+    memcpy(mean, &m, sizeof(m));
+    memcpy(var, &v, sizeof(v));
+    memcpy(prior, &p, sizeof(p));
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void eval8_avx2(const struct wi_weights *w, size_t n,
+                                                       size_t col, const double *phi, double *mean,
+                                                       double *var, double *prior)
+{
+    eval8(w, n, col, phi, mean, var, prior);
+}
+#endif
+
+static void eval8_any(const struct wi_weights *w, size_t n, size_t col, const double *phi,
+                      double *mean, double *var, double *prior)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        eval8_avx2(w, n, col, phi, mean, var, prior);
+        return;
+    }
+#endif
+    eval8(w, n, col, phi, mean, var, prior);
+}
+
+void wi_weights_eval(const struct wi_weights *w, size_t n, const double *phi, double size,
+                     struct wi_moments *out)
+{
+    for (size_t col = 0; col < w->n_cols; col += COLS) {
+        double mean[COLS], var[COLS], prior[COLS];
+
+        eval8_any(w, n, col, phi, mean, var, prior);
+        for (size_t i = 0; i < COLS && col + i < w->n_cols; i++) {
+            double own = w->step[col + i] * size * size;
+
+            out[col + i] = (struct wi_moments){.mean = mean[i],
+                                               .var = fmax(var[i], 0.0) + own,
+                                               .prior_var = prior[i] + own,
+                                               .noise_var = w->noise[col + i]};
+        }
+    }
+}
+
+void wi_weights_shares(const struct wi_weights *w, size_t n, const double *phi, size_t n_cols,
+                       double *exp_weight)
+{
+    if (n_cols > COLS)
+        n_cols = COLS;
+    for (size_t e = 0; e < w->n_exps; e++) {
+        const double *part = w->part + e * n * COLS;
+        double sum[COLS] = {0};
+
+        for (size_t f = 0; f < n; f++) {
+            for (size_t i = 0; i < COLS; i++)
+                sum[i] += phi[f] * part[f * COLS + i];
+        }
+        for (size_t i = 0; i < n_cols; i++)
+            exp_weight[w->exps[e]] += fabs(sum[i]);
+    }
+}
