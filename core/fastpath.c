@@ -349,7 +349,7 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
     struct context *c = NULL;
     enum wi_status st;
 
-    if (fast->ev->kind == WI_MODEL_DEFAULT && wi_physics_role(s) != WI_PHYSICS_NONE)
+    if (wi_asking_role(fast->ev, s) != (int)WI_PHYSICS_NONE)
         return direct(fast, s, out, err);
     st = find_context(fast, s, &c, err);
     if (st != WI_OK)
