@@ -60,7 +60,7 @@ DATA := $(sort $(shell find data -type f ! -name README.md ! -name '.*' 2>/dev/n
 
 .DELETE_ON_ERROR:
 .PHONY: all run test help deps unit tests-build check cli-cases-update \
-        man install lib-install uninstall clean distclean debug asan check-asan valgrind bench check-fresh FORCE
+        man install lib-install uninstall clean distclean debug asan check-asan valgrind bench test-cluster test-kills check-fresh FORCE
 all: $(BUILD)/ssd-whatif
 
 # ---- the two commands -----------------------------------------------------------------------
@@ -87,7 +87,9 @@ help:
 	  'make cli-cases-update' 'rewrite the expected output of tests/cli; read the diff' \
 	  'make asan, debug' 'other flavours, in build-asan and build-debug' \
 	  'make check-asan' 'make test with address and undefined sanitizers' \
-	  'make valgrind' 'ask, predict, search under valgrind' \
+	  'make test-cluster' 'a sweep as a job array on a one-node Slurm (root)' \
+  'make test-kills' 'a sweep of 10^5 scenarios after 100 SIGKILLs at random moments' \
+  'make valgrind' 'ask, predict, search under valgrind' \
 	  'make bench' 'the benchmarks of tests/bench' \
 	  'make check-fresh' 'make run and make test in a fresh Debian (root)' \
 	  'make install' 'PREFIX=/usr/local DESTDIR=; make uninstall' \
@@ -182,6 +184,11 @@ check-asan:
 	$(MAKE) BUILD=build-asan OPT="$(ASAN_OPT)" test
 valgrind: all
 	@BUILD=$(BUILD) .ci/valgrind
+test-cluster: all
+	@.ci/deps dev
+	@BUILD=$(BUILD) tests/cluster/slurm.sh
+test-kills: all
+	@BUILD=$(BUILD) tests/robust/sweep_100000.sh
 bench: all
 	@.ci/deps dev
 	@for b in tests/bench/*.sh; do echo "== $$b"; BUILD=$(BUILD) $$b || exit 1; done
