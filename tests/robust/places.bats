@@ -14,6 +14,8 @@ expect_memory() {
 @test "a read-only home: the answer comes from memory, with one note" {
     if can_mount; then
         run_split with_mount ro "$HOME" "${PREDICT[@]}"
+    elif [ "$(id -u)" -eq 0 ]; then
+        skip "root writes anywhere, and nothing can be mounted here"
     else
         chmod 500 "$HOME"
         run_split "${PREDICT[@]}"
