@@ -22,6 +22,7 @@ void wi_evidence_free(struct wi_evidence *ev)
     for (int p = 0; p < WI_N_PARTS; p++)
         wi_gp_release(&ev->gp[p]);
     wi_rows_release(&ev->rows);
+    free(ev->bytes);
     free(ev);
 }
 

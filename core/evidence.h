@@ -66,4 +66,11 @@ enum wi_status wi_evidence_save(const struct wi_evidence *ev, void **bytes, size
 enum wi_status wi_evidence_load(const void *bytes, size_t n_bytes, struct wi_evidence **ev,
                                 struct wi_err *err);
 
+/*
+ * The same without a copy of the large arrays: `bytes`, from malloc, belongs to the evidence
+ * afterwards, also where this fails.
+ */
+enum wi_status wi_evidence_load_owned(void *bytes, size_t n_bytes, struct wi_evidence **ev,
+                                      struct wi_err *err);
+
 #endif

@@ -30,6 +30,7 @@ struct wi_evidence {
     struct wi_gp gp[WI_N_PARTS];
     struct wi_rows rows; /* names and rows of the conditioned data; rows of the GPs are copies */
     struct wi_hull hull;
+    void *bytes; /* a loaded state, into which gp[].root points; NULL otherwise */
 };
 
 void wi_hull_set(struct wi_hull *h, const struct wi_row *rows, size_t n);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC 0x3145495774736957u /* changes with byte order */
-#define VERSION 3u
+#define VERSION 4u
 #define ROWS_MAX 1000000u
 
 struct header {
@@ -71,6 +71,14 @@ static void put_count(struct writer *w, size_t n)
     put(w, &v, sizeof(v));
 }
 
+/* Arrays of numbers stand at multiples of 8, so that they can be used where they are. */
+static void put_padding(struct writer *w)
+{
+    static const char zeros[8];
+
+    put(w, zeros, (8 - w->n % 8) % 8);
+}
+
 static void put_names(struct writer *w, const struct wi_names *names)
 {
     put_count(w, names->n);
@@ -117,6 +125,7 @@ enum wi_status wi_evidence_save(const struct wi_evidence *ev, void **bytes, size
     put_names(&w, &ev->rows.vendors);
     put_names(&w, &ev->rows.devices);
     put_names(&w, &ev->rows.exps);
+    put_padding(&w);
     put_count(&w, ev->rows.n_combined);
     put(&w, &ev->hull, sizeof(ev->hull));
     for (int p = 0; p < WI_N_PARTS; p++)
@@ -136,8 +145,8 @@ enum wi_status wi_evidence_save(const struct wi_evidence *ev, void **bytes, size
 /* ------------------------------------------------------------------ reading */
 
 struct reader {
-    const unsigned char *p;
-    size_t n;
+    unsigned char *p;
+    size_t n, whole; /* bytes left, bytes in all */
     struct wi_err *err;
 };
 
@@ -199,6 +208,19 @@ static enum wi_status get_array(struct reader *r, void **out, size_t n, size_t s
     return *out ? get(r, *out, n * size) : wi_fail_nomem(r->err);
 }
 
+static enum wi_status borrow_root(struct reader *r, struct wi_gp *gp)
+{
+    size_t packed = gp->n * (gp->n + 1) / 2;
+
+    if (packed && gp->n_points > r->n / sizeof(double) / packed)
+        return damaged(r);
+    gp->root = (double *)(void *)r->p; /* at a multiple of 8 by its writer */
+    gp->borrowed = true;
+    r->p += gp->n_points * packed * sizeof(double);
+    r->n -= gp->n_points * packed * sizeof(double);
+    return WI_OK;
+}
+
 static enum wi_status get_gp(struct reader *r, const struct wi_kernel *kernel, size_t n_exps,
                              struct wi_gp *gp)
 {
@@ -218,8 +240,7 @@ static enum wi_status get_gp(struct reader *r, const struct wi_kernel *kernel, s
     if (st == WI_OK)
         st = get_array(r, (void **)&gp->alpha, gp->n_points * gp->n, sizeof(*gp->alpha));
     if (st == WI_OK)
-        st = get_array(r, (void **)&gp->root, gp->n_points * (gp->n * (gp->n + 1) / 2),
-                       sizeof(*gp->root));
+        st = borrow_root(r, gp);
     for (size_t i = 0; i < gp->n && st == WI_OK; i++) {
         if (gp->rows[i].exp >= n_exps)
             st = damaged(r);
@@ -245,36 +266,63 @@ static enum wi_status get_header(struct reader *r, size_t n_bytes, struct header
     return checksum(r->p, r->n) == h->checksum ? WI_OK : damaged(r);
 }
 
-enum wi_status wi_evidence_load(const void *bytes, size_t n_bytes, struct wi_evidence **ev,
-                                struct wi_err *err)
+static enum wi_status get_all(struct reader *r, struct wi_evidence *e)
 {
-    struct reader r = {bytes, n_bytes, err};
     struct header h;
-    struct wi_evidence *e = calloc(1, sizeof(*e));
-    enum wi_status st = e ? get_header(&r, n_bytes, &h) : wi_fail_nomem(err);
+    enum wi_status st = get_header(r, r->whole, &h);
+    char padding[8];
 
-    *ev = NULL;
     if (st == WI_OK) {
         e->kind = (enum wi_model_kind)h.kind;
-        st = get_names(&r, &e->rows.vendors);
+        st = get_names(r, &e->rows.vendors);
     }
     if (st == WI_OK)
-        st = get_names(&r, &e->rows.devices);
+        st = get_names(r, &e->rows.devices);
     if (st == WI_OK)
-        st = get_names(&r, &e->rows.exps);
+        st = get_names(r, &e->rows.exps);
     if (st == WI_OK)
-        st = get_count(&r, SIZE_MAX, &e->rows.n_combined);
+        st = get(r, padding, (8 - (r->whole - r->n) % 8) % 8);
     if (st == WI_OK)
-        st = get(&r, &e->hull, sizeof(e->hull));
+        st = get_count(r, SIZE_MAX, &e->rows.n_combined);
+    if (st == WI_OK)
+        st = get(r, &e->hull, sizeof(e->hull));
     for (int p = 0; p < WI_N_PARTS && st == WI_OK; p++)
-        st = get_gp(&r, wi_kernel_of(p == WI_PART_TH ? WI_GROUP_TH : WI_GROUP_VIB), e->rows.exps.n,
+        st = get_gp(r, wi_kernel_of(p == WI_PART_TH ? WI_GROUP_TH : WI_GROUP_VIB), e->rows.exps.n,
                     &e->gp[p]);
-    if (st == WI_OK && r.n != 0)
-        st = damaged(&r);
+    return st == WI_OK && r->n != 0 ? damaged(r) : st;
+}
+
+enum wi_status wi_evidence_load_owned(void *bytes, size_t n_bytes, struct wi_evidence **ev,
+                                      struct wi_err *err)
+{
+    struct reader r = {bytes, n_bytes, n_bytes, err};
+    struct wi_evidence *e = calloc(1, sizeof(*e));
+    enum wi_status st;
+
+    *ev = NULL;
+    if (!e) {
+        free(bytes);
+        return wi_fail_nomem(err);
+    }
+    e->bytes = bytes;
+    st = get_all(&r, e);
     if (st != WI_OK) {
         wi_evidence_free(e);
         return st;
     }
     *ev = e;
     return WI_OK;
+}
+
+enum wi_status wi_evidence_load(const void *bytes, size_t n_bytes, struct wi_evidence **ev,
+                                struct wi_err *err)
+{
+    void *copy = malloc(n_bytes + 1);
+
+    *ev = NULL;
+    if (!copy)
+        return wi_fail_nomem(err);
+    if (n_bytes)
+        memcpy(copy, bytes, n_bytes);
+    return wi_evidence_load_owned(copy, n_bytes, ev, err);
 }

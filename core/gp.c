@@ -21,7 +21,8 @@ void wi_gp_release(struct wi_gp *gp)
     free(gp->t);
     free(gp->t_cross);
     free(gp->alpha);
-    free(gp->root);
+    if (!gp->borrowed)
+        free(gp->root);
     free(gp->levels.at);
     free(gp->levels.of);
     *gp = (struct wi_gp){0};

@@ -21,6 +21,7 @@ struct wi_gp {
                             var(x) = k(x,x) - |R k(x)|^2 */
     struct wi_levels levels; /* of the rows */
     bool sparse;
+    bool borrowed; /* root belongs to somebody else */
 };
 
 /* Moments at one row, averaged over the points: total variance = mean of variances + variance of

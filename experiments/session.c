@@ -264,8 +264,7 @@ static enum wi_status open_evidence(struct wi_session *session, const struct wi_
     st = wi_store_get_cache(session->store, evidence_cache_names[session->model], revision, &bytes,
                             &n, NULL);
     if (st == WI_OK)
-        st = wi_evidence_load(bytes, n, &session->evidence, NULL);
-    free(bytes);
+        st = wi_evidence_load_owned(bytes, n, &session->evidence, NULL);
     if (st != WI_OK)
         st = condition(session, revision, err);
     session->evidence_revision = revision;
