@@ -240,7 +240,8 @@ static enum wi_status make_vocabulary(struct fit *f, struct wi_err *err)
         return wi_fail_nomem(err);
     total = 0;
     for (size_t i = 0; i < f->n; i++) {
-        memcpy(v + total, f->texts[i].p, f->texts[i].n * sizeof(*v));
+        if (f->texts[i].n)
+            memcpy(v + total, f->texts[i].p, f->texts[i].n * sizeof(*v));
         total += f->texts[i].n;
     }
     qsort(v, total, sizeof(*v), compare_features);

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <sqlite3.h>
-
 #include "knowledge/search.h"
 
 static struct wi_store *open_store(const char *path)
@@ -375,62 +373,6 @@ static void a_vector_that_is_not_finite_and_a_failing_embedder_are_errors(void *
     wi_store_close(store);
 }
 
-/* ---- memory ---- */
-
-/* SQLite's allocator, failing from the n-th call on. */
-static struct {
-    sqlite3_mem_methods real;
-    long left; /* calls until failure; -1 = never */
-} memory = {.left = -1};
-
-static bool refuse(void)
-{
-    if (memory.left > 0)
-        memory.left--;
-    return memory.left == 0;
-}
-
-static void *failing_malloc(int n)
-{
-    return refuse() ? NULL : memory.real.xMalloc(n);
-}
-
-static void *failing_realloc(void *p, int n)
-{
-    return refuse() ? NULL : memory.real.xRealloc(p, n);
-}
-
-static void without_memory_there_is_an_error_and_no_crash(void **state)
-{
-    struct wi_store *store = NULL;
-    struct wi_knowledge *k = NULL;
-    struct wi_dataset ds = {0};
-    struct wi_err err = {0};
-
-    (void)state;
-    for (long n = 1; n < 400000; n += 1 + n / 16) {
-        memory.left = n;
-        store = NULL;
-        enum wi_status st = wi_store_open(&(struct wi_store_options){0}, &store, &err);
-        if (st == WI_OK)
-            st = wi_store_load_dataset(store, NULL, &ds, &err);
-        wi_dataset_release(&ds);
-        if (st == WI_OK)
-            st = wi_knowledge_open(store, NULL, NULL, NULL, &k, &err);
-        bool failed = memory.left == 0;
-        memory.left = -1;
-        wi_knowledge_close(k);
-        k = NULL;
-        wi_store_close(store);
-        /* An allocation that only a cache needed is no error. */
-        if (st != WI_OK)
-            assert_int_equal(st, WI_ENOMEM);
-        if (!failed)
-            return;
-    }
-    fail_msg("the last allocation was never reached");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,15 +383,7 @@ int main(void)
         cmocka_unit_test(index_files_are_used_or_made_anew_with_a_note),
         cmocka_unit_test(another_embedder_has_vectors_of_its_own),
         cmocka_unit_test(a_vector_that_is_not_finite_and_a_failing_embedder_are_errors),
-        cmocka_unit_test(without_memory_there_is_an_error_and_no_crash),
     };
-    sqlite3_mem_methods mine;
 
-    /* Before the first use of SQLite. */
-    sqlite3_config(SQLITE_CONFIG_GETMALLOC, &memory.real);
-    mine = memory.real;
-    mine.xMalloc = failing_malloc;
-    mine.xRealloc = failing_realloc;
-    sqlite3_config(SQLITE_CONFIG_MALLOC, &mine);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
