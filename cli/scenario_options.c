@@ -146,6 +146,8 @@ static const struct cli_option scenario_options[] = {
      NULL, set_name},
     {"capacity", 0, "GB", "capacity in GB", CLI_NUMBER, &cli_scenario.capacity_gb, 1,
      WI_CAPACITY_GB_MAX, NULL, NULL},
+    {"tmt1", 0, "C", "temperature at which it starts to throttle (TMT1, else WCTEMP)", CLI_NUMBER,
+     &cli_scenario.tmt1_c, WI_TMT1_C_MIN, WI_TMT1_C_MAX, NULL, NULL},
     {"pe-cycles", 0, "N", "program/erase cycles already spent", CLI_NUMBER, &cli_scenario.pe_cycles,
      0, WI_PE_CYCLES_MAX, NULL, NULL},
     {0}};

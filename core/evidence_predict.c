@@ -319,7 +319,7 @@ static enum wi_status answer(struct wi_asking *p, struct wi_forecast *out, struc
     if (st != WI_OK)
         return st;
     if (p->ev->kind == WI_MODEL_DEFAULT)
-        wi_throttle_eval(p->s, l->known_th, NAN, &t);
+        wi_throttle_eval(p->s, l->known_th, p->s->tmt1_c, &t);
     wi_evidence_write_changes(p->s, &p->sum, &t,
                               wi_interval_sds(p->s->confidence, wi_asking_is_student(p)), out);
     write_top(p, out);

@@ -370,7 +370,7 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
         add_climate(fast, c, &p, phi);
     }
     if (fast->ev->kind == WI_MODEL_DEFAULT)
-        wi_throttle_eval(s, p.look.known_th, NAN, &t);
+        wi_throttle_eval(s, p.look.known_th, s->tmt1_c, &t);
     wi_evidence_write_changes(s, &p.sum, &t, climate ? c->sds_moved : c->sds_still, &f);
     f.domain = WI_DOMAIN_INSIDE;
     st = wi_domain_judge(fast->ev, &p.look, false, &f, err);

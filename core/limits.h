@@ -29,6 +29,8 @@
 #define WI_CONFIDENCE_MIN 0.5
 #define WI_CONFIDENCE_MAX 0.999
 #define WI_PE_CYCLES_MAX 1e6
+#define WI_TMT1_C_MIN 30.0 /* throttling thresholds, composite temperature */
+#define WI_TMT1_C_MAX 150.0
 #define WI_CAPACITY_GB_MAX 1e6
 
 #endif

@@ -86,6 +86,11 @@ static enum wi_status set_capacity(struct wi_scenario *s, const char *v, struct 
     return set_number(&s->capacity_gb, "capacity", v, 0, WI_CAPACITY_GB_MAX, err);
 }
 
+static enum wi_status set_tmt1(struct wi_scenario *s, const char *v, struct wi_err *err)
+{
+    return set_number(&s->tmt1_c, "tmt1_c", v, WI_TMT1_C_MIN, WI_TMT1_C_MAX, err);
+}
+
 static enum wi_status set_pe_cycles(struct wi_scenario *s, const char *v, struct wi_err *err)
 {
     return set_number(&s->pe_cycles, "pe_cycles", v, 0, WI_PE_CYCLES_MAX, err);
@@ -137,6 +142,8 @@ static const struct {
     {"device", 10, set_device},
     {"interface", 11, set_interface},
     {"capacity", 12, set_capacity},
+    {"tmt1_c", 14, set_tmt1},
+    {"tmt1", 14, set_tmt1},
     {"pe_cycles", 13, set_pe_cycles},
     {"pe-cycles", 13, set_pe_cycles},
 };

@@ -201,7 +201,8 @@ static enum wi_status win_device(struct q_reader *r, struct wi_scenario *words,
         size_t offset;
         const char *name;
     } numbers[] = {{offsetof(struct wi_scenario, capacity_gb), "capacity"},
-                   {offsetof(struct wi_scenario, pe_cycles), "P/E cycles"}};
+                   {offsetof(struct wi_scenario, pe_cycles), "P/E cycles"},
+                   {offsetof(struct wi_scenario, tmt1_c), "throttling threshold"}};
     enum wi_status st = WI_OK;
 
     if (strong->vendor[0]) {

@@ -55,6 +55,7 @@ void wi_scenario_init(struct wi_scenario *s)
     s->exposure.during_h = NAN;
     s->capacity_gb = NAN;
     s->pe_cycles = NAN;
+    s->tmt1_c = NAN;
     s->confidence = NAN;
 }
 
@@ -212,6 +213,9 @@ static enum wi_status check_numbers(const struct wi_scenario *s, struct wi_err *
                          err);
     if (st == WI_OK && !isnan(s->capacity_gb))
         st = check_range("capacity", s->capacity_gb, 0.0, WI_CAPACITY_GB_MAX, " GB", err);
+    if (st == WI_OK && !isnan(s->tmt1_c))
+        st =
+            check_range("throttling threshold", s->tmt1_c, WI_TMT1_C_MIN, WI_TMT1_C_MAX, " C", err);
     if (st == WI_OK && !isnan(s->pe_cycles))
         st = check_range("P/E cycles", s->pe_cycles, 0.0, WI_PE_CYCLES_MAX, "", err);
     return st;

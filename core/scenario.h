@@ -70,6 +70,8 @@ struct wi_scenario {
     char interface[WI_NAME_MAX]; /* "" = not stated */
     double capacity_gb;          /* NaN = not stated */
     double pe_cycles;            /* program/erase cycles already spent; NaN = not stated */
+    double tmt1_c; /* composite temperature at which it starts to throttle (TMT1, else WCTEMP);
+                    * NaN = not stated */
     double percentiles[WI_PERCENTILES_MAX]; /* ascending, distinct, 1..100; 100 = maximum */
     size_t n_percentiles;
     double confidence; /* two-sided coverage of the intervals, 0.5..0.999 */

@@ -91,7 +91,7 @@ static bool fill(cJSON *obj, const struct wi_scenario *s)
         !cJSON_AddStringToObject(obj, "phase", wi_phase_name(s->phase)) ||
         !add_text(obj, "vendor", s->vendor) || !add_text(obj, "device", s->device) ||
         !add_text(obj, "interface", s->interface) || !add_num(obj, "capacity_gb", s->capacity_gb) ||
-        !add_num(obj, "pe_cycles", s->pe_cycles))
+        !add_num(obj, "pe_cycles", s->pe_cycles) || !add_num(obj, "tmt1_c", s->tmt1_c))
         return false;
     percentiles = cJSON_AddArrayToObject(obj, "percentiles");
     if (!percentiles)
@@ -293,8 +293,8 @@ static enum wi_status read_percentiles(const cJSON *json, struct wi_scenario *s,
 enum wi_status wi_scenario_from_json(const cJSON *json, struct wi_scenario *s, struct wi_err *err)
 {
     static const char *const known[] = {
-        "nand",      "op",          "phase",      "vendor",   "device",  "interface", "capacity_gb",
-        "pe_cycles", "percentiles", "confidence", "exposure", "assumed", NULL};
+        "nand",      "op",     "phase",       "vendor",     "device",   "interface", "capacity_gb",
+        "pe_cycles", "tmt1_c", "percentiles", "confidence", "exposure", "assumed",   NULL};
     struct wi_scenario tmp;
     bool confidence = false;
     enum wi_status st = wi_json_only(json, "", known, err);
@@ -314,6 +314,9 @@ enum wi_status wi_scenario_from_json(const cJSON *json, struct wi_scenario *s, s
     if (st == WI_OK)
         st =
             read_num(json, "scenario", "pe_cycles", 0, WI_PE_CYCLES_MAX, &tmp.pe_cycles, NULL, err);
+    if (st == WI_OK)
+        st = read_num(json, "scenario", "tmt1_c", WI_TMT1_C_MIN, WI_TMT1_C_MAX, &tmp.tmt1_c, NULL,
+                      err);
     if (st == WI_OK)
         st = read_num(json, "scenario", "confidence", WI_CONFIDENCE_MIN, WI_CONFIDENCE_MAX,
                       &tmp.confidence, &confidence, err);

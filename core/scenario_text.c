@@ -331,6 +331,8 @@ static void add_device(struct line *l, const struct wi_scenario *s)
         line_add(l, " of vendor %s", s->vendor);
     if (s->device[0])
         line_add(l, " (%s)", s->device);
+    if (!isnan(s->tmt1_c))
+        line_add(l, " throttling at %g C", s->tmt1_c);
     if (!isnan(s->pe_cycles))
         line_add(l, " at %g P/E cycles", s->pe_cycles);
 }

@@ -46,6 +46,7 @@ static const struct sweep_field fields[] = {
     {"device", SWEEP_NAME, 0, 0, AT(device), 0},
     {"interface", SWEEP_NAME, 0, 0, AT(interface), 0},
     {"capacity_gb", SWEEP_NUMBER, 0, WI_CAPACITY_GB_MAX, AT(capacity_gb), 0},
+    {"tmt1_c", SWEEP_NUMBER, WI_TMT1_C_MIN, WI_TMT1_C_MAX, AT(tmt1_c), 0},
     {"pe_cycles", SWEEP_NUMBER, 0, WI_PE_CYCLES_MAX, AT(pe_cycles), 0},
     {"percentiles", SWEEP_PERCENTILES, 0, 0, 0, WI_F_PERCENTILES},
     {"confidence", SWEEP_NUMBER, WI_CONFIDENCE_MIN, WI_CONFIDENCE_MAX, AT(confidence),
