@@ -150,6 +150,15 @@ static int run_doctor(int argc, char **argv)
     wi_session_close(session);
     if (cli_common.format == CLI_JSON)
         return print_json(list, n);
+    if (cli_common.format == CLI_CSV) {
+        puts("name,ok,text");
+        for (size_t i = 0; i < n; i++) {
+            char *row[] = {(char *)list[i].name, (char *)(list[i].ok ? "1" : "0"), list[i].text};
+
+            cli_print_csv_row(row, 3);
+        }
+        return CLI_EXIT_OK;
+    }
     for (size_t i = 0; i < n; i++) {
         char label[32];
 

@@ -25,23 +25,31 @@ static cJSON *principle_json(const struct wi_principle *p)
     return obj;
 }
 
+enum { LIST_COLS = 4 };
+
 static int print_list(const struct wi_principle *items, size_t n)
 {
-    static const char *const heads[] = {"ID", "STRESSORS", "OWN"};
-    char **cells = calloc(3 * n + 1, sizeof(*cells));
+    char **cells = calloc(LIST_COLS * n + 1, sizeof(*cells));
     bool ok = cells != NULL;
 
     for (size_t i = 0; i < n && ok; i++) {
-        cells[3 * i] = (char *)items[i].id;
-        cells[3 * i + 1] = items[i].stressors;
-        cells[3 * i + 2] = (char *)(items[i].embedded ? "" : "own");
+        char **row = cells + LIST_COLS * i;
+
+        row[0] = (char *)items[i].id;
+        row[1] = items[i].stressors;
+        row[2] = items[i].title;
+        row[3] = (char *)(items[i].embedded ? "" : "own");
     }
     if (ok && cli_common.format == CLI_CSV) {
-        puts("id,stressors,own");
+        puts("id,stressors,title,own");
         for (size_t i = 0; i < n; i++)
-            cli_print_csv_row(cells + 3 * i, 3);
-    } else if (ok) {
-        ok = cli_print_table(heads, 3, cells, n);
+            cli_print_csv_row(cells + LIST_COLS * i, LIST_COLS);
+    } else {
+        for (size_t i = 0; i < n && ok; i++) {
+            /* Titles are sentences; a line each reads better than a squeezed column. */
+            printf("%s%s\n", items[i].id, items[i].embedded ? "" : " (your own)");
+            cli_print_paragraph("   ", items[i].title);
+        }
     }
     free(cells);
     return ok ? CLI_EXIT_OK : CLI_EXIT_IO;
@@ -100,7 +108,9 @@ static int show(struct wi_store *store, const char *id)
 
     if (wi_store_get_principle(store, id, &p, &err) != WI_OK)
         return cli_error(&err);
-    if (cli_common.format == CLI_JSON)
+    if (cli_common.format == CLI_CSV)
+        code = cli_usage_error("principles show prints a table or JSON");
+    else if (cli_common.format == CLI_JSON)
         code = cli_print_json(principle_json(&p));
     else
         print_principle(&p);

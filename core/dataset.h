@@ -81,9 +81,9 @@ struct wi_dataset {
 
 void wi_dataset_release(struct wi_dataset *ds); /* accepts a zeroed struct */
 
-const char *wi_metric_name(enum wi_metric v);         /* "tail_latency" "bandwidth" */
-const char *wi_obs_kind_name(enum wi_obs_kind v);     /* "value" "bound" "too_small" ... "absolute" */
-const char *wi_stat_name(enum wi_stat v);             /* "" "min" "q1" "median" "q3" "max" */
+const char *wi_metric_name(enum wi_metric v);     /* "tail_latency" "bandwidth" */
+const char *wi_obs_kind_name(enum wi_obs_kind v); /* "value" "bound" "too_small" ... "absolute" */
+const char *wi_stat_name(enum wi_stat v);         /* "" "min" "q1" "median" "q3" "max" */
 const char *wi_confidence_name(enum wi_confidence v); /* "read" "digitised" "abstract" ... */
 bool wi_metric_parse(const char *text, enum wi_metric *out);
 bool wi_obs_kind_parse(const char *text, enum wi_obs_kind *out);

@@ -245,9 +245,9 @@ static void judge_device(struct judge *j)
             REASON(j, WI_DOMAIN_EDGE, "the only measurements of %s drives are the user's own",
                    name);
         } else {
-            REASON(j, WI_DOMAIN_OUTSIDE, "no measurement of an %s drive exists", name);
+            REASON(j, WI_DOMAIN_OUTSIDE, "no %s drive was ever measured", name);
             WARN(j,
-                 "no measurement of an %s drive exists: the numbers extrapolate from other cell "
+                 "no %s drive was ever measured: the numbers extrapolate from other cell "
                  "types",
                  name);
         }

@@ -17,7 +17,7 @@ struct wi_fast;
 struct wi_fast_row {
     struct {
         double change_pct, low_pct, high_pct; /* as in struct wi_change */
-    } out[WI_PERCENTILES_MAX + 1]; /* by percentile of the scenario, then bandwidth */
+    } out[WI_PERCENTILES_MAX + 1];            /* by percentile of the scenario, then bandwidth */
     enum wi_domain domain;
     /* ids of the experiments with the largest weight, strongest first; owned by fast or its ev */
     const char *evidence[WI_FORECAST_EXPS];
