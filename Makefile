@@ -160,6 +160,10 @@ $(BUILD)/tests/%: tests/unit/%.c $(TEST_HELP_OBJ) $(BUILD)/libssdwhatif.a
 	$(call say,TEST  $<)$(CC) $(ALL_CPPFLAGS) -Itests/unit $(ALL_CFLAGS) -MMD -MP -o $@ $< $(TEST_HELP_OBJ) $(BUILD)/libssdwhatif.a $(TEST_LIBS) $(LIBS)
 
 .SECONDARY: $(TEST_HELP_OBJ)
+$(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libssdwhatif.a
+	@mkdir -p $(@D)
+	$(call say,BENCH $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libssdwhatif.a $(LIBS)
+
 # The endpoint that misbehaves; links nothing of ours.
 $(BUILD)/tests/fault_server: tests/fault_server.c
 	@mkdir -p $(@D)

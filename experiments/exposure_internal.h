@@ -19,6 +19,8 @@ struct wi_series {
     double base; /* whole number of widths before rows[.][0] */
     bool started;
     double first_s, last_s;
+    double here_from_s, here_to_s; /* times of the bucket that was used last: it is used again */
+    size_t here;
     bool failed; /* an allocation failed */
 };
 

@@ -110,16 +110,27 @@ void wi_series_add(struct wi_series *s, enum wi_channel channel, double time_s, 
         s->first_s = s->last_s = time_s;
         s->started = true;
     }
-    i = place(s, time_s);
-    s->first_s = fmin(s->first_s, time_s);
-    s->last_s = fmax(s->last_s, time_s);
+    if (time_s >= s->here_from_s && time_s < s->here_to_s) {
+        i = s->here;
+    } else {
+        i = place(s, time_s);
+        s->here = i;
+        s->here_from_s = (s->base + (double)i) * s->width_s;
+        s->here_to_s = s->here_from_s + s->width_s;
+    }
+    if (time_s < s->first_s)
+        s->first_s = time_s;
+    if (time_s > s->last_s)
+        s->last_s = time_s;
     b = &s->rows[channel][i];
     if (b->n > 0.0) {
         b->n += 1.0;
         b->sum += value;
         b->sum_sq += value * value;
-        b->min = fminf(b->min, one.min);
-        b->max = fmaxf(b->max, one.max);
+        if (one.min < b->min) /* fminf is a call, and this is the inner loop */
+            b->min = one.min;
+        if (one.max > b->max)
+            b->max = one.max;
     } else {
         *b = one;
     }

@@ -28,10 +28,29 @@ struct wi_table_reader {
     struct wi_dataset ds;
     struct wi_provenance *provenance; /* one per experiment */
     size_t provenance_size;
-    size_t first_obs;                 /* of the last experiment */
-    bool given[WI_TABLE_COLUMNS_MAX]; /* which fields of the row hold something */
+    uint32_t hashes[BATCH_EXPERIMENTS]; /* of the ids in ds, to find an id that came before */
+    size_t first_obs;                   /* of the last experiment */
+    bool given[WI_TABLE_COLUMNS_MAX];   /* which fields of the row hold something */
+    size_t col_metric, col_kind, col_error, col_op, col_assumed; /* in columns */
+    size_t id_field;
+    char *last_texts; /* the experiment's fields of the row before, for rows that repeat them */
+    size_t n_last, last_size;
     double n_rows;
 };
+
+static const struct wi_table_column *find_column(const struct wi_table_reader *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_columns; i++) {
+        if (strcmp(r->columns[i].name, name) == 0)
+            return &r->columns[i];
+    }
+    return NULL;
+}
+
+static size_t column_index(const struct wi_table_reader *r, const char *name)
+{
+    return (size_t)(find_column(r, name) - r->columns);
+}
 
 enum wi_status wi_table_reader_new(const char *name, wi_table_batch_fn batch, void *ctx,
                                    struct wi_table_reader **reader, struct wi_err *err)
@@ -44,6 +63,11 @@ enum wi_status wi_table_reader_new(const char *name, wi_table_batch_fn batch, vo
     r->batch = batch;
     r->ctx = ctx;
     r->n_columns = wi_table_columns(r->columns);
+    r->col_metric = column_index(r, "metric");
+    r->col_kind = column_index(r, "kind");
+    r->col_error = column_index(r, "reading_error_pct");
+    r->col_op = column_index(r, "op");
+    r->col_assumed = column_index(r, "states_assumed");
     *reader = r;
     return WI_OK;
 }
@@ -55,19 +79,11 @@ void wi_table_reader_free(struct wi_table_reader *r)
     wi_csv_free(r->csv);
     wi_dataset_release(&r->ds);
     free(r->provenance);
+    free(r->last_texts);
     free(r);
 }
 
 /* ---- one row ---------------------------------------------------------------------------- */
-
-static const struct wi_table_column *find_column(const struct wi_table_reader *r, const char *name)
-{
-    for (size_t i = 0; i < r->n_columns; i++) {
-        if (strcmp(r->columns[i].name, name) == 0)
-            return &r->columns[i];
-    }
-    return NULL;
-}
 
 static enum wi_status take_header(struct wi_table_reader *r, size_t line, char *const *f, size_t n,
                                   struct wi_err *err)
@@ -97,6 +113,8 @@ static enum wi_status take_header(struct wi_table_reader *r, size_t line, char *
     if (!has_experiment || !has_op)
         return wi_fail(err, WI_EDATA, "%s:%zu: column '%s' is missing", r->name, line,
                        has_experiment ? "op" : "experiment");
+    for (r->id_field = 0; strcmp(r->map[r->id_field]->name, "experiment") != 0;)
+        r->id_field++;
     r->n_map = n;
     return WI_OK;
 }
@@ -133,7 +151,8 @@ static enum wi_status parse_number(const struct wi_table_reader *r, size_t line,
         if (buf[i] == ',')
             buf[i] = '.';
     }
-    if (strspn(buf, "+-.0123456789eE") != n || !wi_column_parse(c->column, buf, row))
+    if (!wi_value_is_short(buf, value) &&
+        (strspn(buf, "+-.0123456789eE") != n || !wi_column_parse(c->column, buf, row)))
         return bad_field(r, line, c->name, text, err);
     if (wi_table_range(c->name, &min, &max) && !(*value >= min && *value <= max))
         return wi_fail(err, WI_EDATA, "%s:%zu: '%s' is %s, allowed is %g to %g", r->name, line,
@@ -143,13 +162,15 @@ static enum wi_status parse_number(const struct wi_table_reader *r, size_t line,
 
 /* Fields of a row that hold something, into the row's experiment, observation and provenance. */
 static enum wi_status parse_fields(struct wi_table_reader *r, size_t line, char *const *f, size_t n,
-                                   void *const parts[3], struct wi_err *err)
+                                   bool repeats, void *const parts[3], struct wi_err *err)
 {
     for (size_t i = 0; i < n; i++) {
         const struct wi_table_column *c = r->map[i];
         void *row = parts[c->part];
         enum wi_status st = WI_OK;
 
+        if (repeats && c->part != WI_PART_OBSERVATION)
+            continue;
         r->given[c - r->columns] = *f[i] != '\0';
         if (!*f[i])
             continue;
@@ -161,13 +182,6 @@ static enum wi_status parse_fields(struct wi_table_reader *r, size_t line, char 
             return st;
     }
     return WI_OK;
-}
-
-static bool is_given(const struct wi_table_reader *r, const char *name)
-{
-    const struct wi_table_column *c = find_column(r, name);
-
-    return c && r->given[c - r->columns];
 }
 
 static void experiment_defaults(struct wi_experiment *e)
@@ -250,9 +264,9 @@ static enum wi_status complete_observation(const struct wi_table_reader *r, size
     struct wi_observation made;
     enum wi_status st;
 
-    if (!is_given(r, "metric"))
+    if (!r->given[r->col_metric])
         o->metric = isnan(o->percentile) ? WI_METRIC_BANDWIDTH : WI_METRIC_TAIL_LATENCY;
-    if (!is_given(r, "kind")) {
+    if (!r->given[r->col_kind]) {
         bool bound = isnan(o->change_pct) && (isfinite(o->low_pct) || isfinite(o->high_pct));
         bool absolute = isnan(o->change_pct) && isfinite(o->value) && isnan(o->base_value);
 
@@ -261,7 +275,7 @@ static enum wi_status complete_observation(const struct wi_table_reader *r, size
     st = check_change(r, line, o, err);
     if (st != WI_OK)
         return st;
-    if (!is_given(r, "reading_error_pct")) {
+    if (!r->given[r->col_error]) {
         if (isfinite(o->low_pct) && isfinite(o->high_pct))
             o->reading_error_pct = o->kind == WI_OBS_VALUE ? (o->high_pct - o->low_pct) / 2.0 : 0.0;
         else if (o->kind == WI_OBS_VALUE)
@@ -333,14 +347,25 @@ static enum wi_status keep_provenance(struct wi_table_reader *r, const struct wi
     return WI_OK;
 }
 
+/* FNV-1a, 32 bits. */
+static uint32_t hash_of(const char *text)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619u;
+    return h;
+}
+
 static enum wi_status begin_experiment(struct wi_table_reader *r, size_t line,
                                        const struct wi_experiment *e, const struct wi_provenance *p,
                                        struct wi_err *err)
 {
+    uint32_t hash = hash_of(e->id);
     enum wi_status st = WI_OK;
 
     for (size_t i = 0; i < r->ds.n_exps; i++) {
-        if (strcmp(r->ds.exps[i].id, e->id) == 0)
+        if (r->hashes[i] == hash && strcmp(r->ds.exps[i].id, e->id) == 0)
             return wi_fail(err, WI_EDATA, "%s:%zu: rows of experiment '%s' do not stand together",
                            r->name, line, e->id);
     }
@@ -350,7 +375,43 @@ static enum wi_status begin_experiment(struct wi_table_reader *r, size_t line,
         end_experiment(r);
     if (st == WI_OK)
         st = wi_dataset_add_experiment(&r->ds, e, err);
+    if (st == WI_OK)
+        r->hashes[r->ds.n_exps - 1] = hash;
     return st == WI_OK ? keep_provenance(r, p, err) : st;
+}
+
+/*
+ * Do the fields of experiment and provenance read as on the row before? Most rows of a long table
+ * repeat them, and need not be parsed again. Keeps the texts for the next row.
+ */
+static enum wi_status same_texts(struct wi_table_reader *r, char *const *f, size_t n, bool *same,
+                                 struct wi_err *err)
+{
+    size_t used = 0;
+
+    *same = r->ds.n_exps > 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t len;
+
+        if (r->map[i]->part == WI_PART_OBSERVATION)
+            continue;
+        len = strlen(f[i]) + 1;
+        if (used + len > r->last_size) {
+            char *more = realloc(r->last_texts, 2 * (used + len));
+
+            if (!more)
+                return wi_fail_nomem(err);
+            r->last_texts = more;
+            r->last_size = 2 * (used + len);
+        }
+        if (*same && (used + len > r->n_last || memcmp(r->last_texts + used, f[i], len) != 0))
+            *same = false;
+        memcpy(r->last_texts + used, f[i], len);
+        used += len;
+    }
+    *same = *same && used == r->n_last;
+    r->n_last = used;
+    return WI_OK;
 }
 
 static enum wi_status take_row(struct wi_table_reader *r, size_t line, char *const *f, size_t n,
@@ -361,38 +422,43 @@ static enum wi_status take_row(struct wi_table_reader *r, size_t line, char *con
     struct wi_provenance p = {0};
     struct wi_observation o;
     void *const parts[3] = {&e, &o, &p};
-    size_t id_field = 0;
     bool goes_on;
+    bool repeats;
     enum wi_status st;
 
     if (n > r->n_map)
         return wi_fail(err, WI_EDATA, "%s:%zu: %zu fields under %zu columns", r->name, line, n,
                        r->n_map);
-    while (id_field < r->n_map && strcmp(r->map[id_field]->name, "experiment") != 0)
-        id_field++;
-    if (id_field >= n || !*f[id_field])
+    if (r->id_field >= n || !*f[r->id_field])
         return wi_fail(err, WI_EDATA, "%s:%zu: 'experiment' is empty", r->name, line);
-    goes_on = last && strcmp(last->id, f[id_field]) == 0;
-    experiment_defaults(&e);
-    if (goes_on)
-        e = *last;
-    wi_import_observation(f[id_field], WI_OP_MIXED, WI_METRIC_BANDWIDTH, NAN, &o);
-    *o.id = '\0';
-    memset(r->given, 0, sizeof(r->given));
-    st = parse_fields(r, line, f, n, parts, err);
+    st = same_texts(r, f, n, &repeats, err);
     if (st != WI_OK)
         return st;
-    complete_experiment(&e, goes_on || is_given(r, "states_assumed"));
-    if (!goes_on)
-        st = begin_experiment(r, line, &e, &p, err);
-    else if (!wi_table_equal(&wi_table_experiments, last, &e))
-        st = wi_fail(err, WI_EDATA,
-                     "%s:%zu: experiment '%s' is described otherwise here than on its first row",
-                     r->name, line, e.id);
-    if (st != WI_OK || !is_given(r, "op"))
+    goes_on = last && strcmp(last->id, f[r->id_field]) == 0;
+    wi_import_observation(f[r->id_field], WI_OP_MIXED, WI_METRIC_BANDWIDTH, NAN, &o);
+    *o.id = '\0';
+    memset(r->given, 0, sizeof(r->given));
+    if (repeats) {
+        st = parse_fields(r, line, f, n, true, parts, err);
+    } else {
+        experiment_defaults(&e);
+        if (goes_on)
+            e = *last;
+        st = parse_fields(r, line, f, n, false, parts, err);
+        if (st == WI_OK)
+            complete_experiment(&e, goes_on || r->given[r->col_assumed]);
+        if (st == WI_OK && !goes_on)
+            st = begin_experiment(r, line, &e, &p, err);
+        else if (st == WI_OK && !wi_table_equal(&wi_table_experiments, last, &e))
+            st =
+                wi_fail(err, WI_EDATA,
+                        "%s:%zu: experiment '%s' is described otherwise here than on its first row",
+                        r->name, line, e.id);
+    }
+    if (st != WI_OK || !r->given[r->col_op])
         return st;
     o.exp = r->ds.n_exps - 1;
-    st = complete_observation(r, line, e.id, &o, err);
+    st = complete_observation(r, line, f[r->id_field], &o, err);
     return st == WI_OK ? wi_dataset_add_observation(&r->ds, &o, err) : st;
 }
 

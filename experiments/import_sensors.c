@@ -46,11 +46,13 @@ struct wi_sensors {
     size_t n_columns;
     bool has_header, expect_header; /* after # lines InfluxDB repeats its header */
     struct wi_series_layout layout;
+    enum wi_channel active[WI_N_CHANNELS]; /* those with a column */
+    size_t n_active;
     struct channel_state channels[WI_N_CHANNELS];
-    double row_s, last_row_s, typical_s;
+    struct wi_time_cache times;
+    double last_row_s, typical_s;
     double n_zoned, n_local, n_relative;
     double n_units[3]; /* C, F, K stated */
-    bool warned_delta;
 };
 
 enum wi_status wi_sensors_new(const char *name, const struct wi_series_options *opt,
@@ -197,7 +199,7 @@ static enum wi_status row_time(struct wi_sensors *s, size_t line, char *const *f
         *missing = true;
         return WI_OK;
     }
-    kind = wi_time_parse(f[l->time >= 0 ? l->time : l->date], order, time_s);
+    kind = wi_time_parse_next(&s->times, f[l->time >= 0 ? l->time : l->date], order, time_s);
     if (kind <= WI_TIME_AMBIGUOUS)
         return bad_time(s, line, f[l->time >= 0 ? l->time : l->date], kind, err);
     if (l->time < 0 && l->clock >= 0) {
@@ -279,11 +281,12 @@ static enum wi_status take_row(struct wi_sensors *s, size_t line, char *const *f
         return take_cell(s, line, (enum wi_channel)(c.role - WI_ROLE_CHANNEL), c.unit, f[l->value],
                          time_s, err);
     }
-    for (size_t ch = 0; ch < WI_N_CHANNELS && st == WI_OK; ch++) {
-        int col = l->channels[ch];
+    for (size_t i = 0; i < s->n_active && st == WI_OK; i++) {
+        enum wi_channel ch = s->active[i];
+        size_t col = (size_t)l->channels[ch];
 
-        if (col >= 0 && (size_t)col < n)
-            st = take_cell(s, line, (enum wi_channel)ch, s->columns[col].unit, f[col], time_s, err);
+        if (col < n)
+            st = take_cell(s, line, ch, s->columns[col].unit, f[col], time_s, err);
     }
     return st;
 }
@@ -298,6 +301,11 @@ static enum wi_status choose_layout(struct wi_sensors *s, size_t line, struct wi
 
     if (st != WI_OK)
         return st;
+    s->n_active = 0;
+    for (size_t ch = 0; ch < WI_N_CHANNELS; ch++) {
+        if (s->layout.channels[ch] >= 0)
+            s->active[s->n_active++] = (enum wi_channel)ch;
+    }
     timed = s->layout.time >= 0 || s->layout.date >= 0 || (s->opt && s->opt->interval_s > 0.0);
     if (!timed)
         return wi_fail(
@@ -305,17 +313,12 @@ static enum wi_status choose_layout(struct wi_sensors *s, size_t line, struct wi
             "%s:%zu: no column of times in the header; name one with --columns time=NAME, "
             "or give --interval SECONDS",
             s->name, line);
-    if (!s->layout.is_long) {
-        for (size_t ch = 0; ch < WI_N_CHANNELS; ch++) {
-            if (s->layout.channels[ch] >= 0)
-                return WI_OK;
-        }
+    if (!s->layout.is_long && !s->n_active)
         return wi_fail(
             err, WI_EDATA,
             "%s:%zu: no column of temperature, humidity or vibration in the header; name "
             "one with --columns temp=NAME,rh=NAME,grms=NAME",
             s->name, line);
-    }
     return WI_OK;
 }
 

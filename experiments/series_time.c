@@ -208,3 +208,47 @@ enum wi_time_kind wi_time_parse(const char *text, char date_order, double *time_
     kind = date_parse(text, date_order, time_s);
     return kind == WI_TIME_BAD ? number_parse(text, time_s) : kind;
 }
+
+static bool two_digits(const char *p, int max, int *value)
+{
+    if (p[0] < '0' || p[0] > '9' || p[1] < '0' || p[1] > '9')
+        return false;
+    *value = 10 * (p[0] - '0') + p[1] - '0';
+    return *value <= max;
+}
+
+/* "T12:00:00" or " 12:00:00", then nothing or Z. */
+static bool plain_clock(const char *p, double *seconds, bool *zoned)
+{
+    int h;
+    int m;
+    int s;
+
+    if ((*p != 'T' && *p != ' ') || !two_digits(p + 1, 23, &h) || p[3] != ':' ||
+        !two_digits(p + 4, 59, &m) || p[6] != ':' || !two_digits(p + 7, 59, &s))
+        return false;
+    *zoned = p[9] == 'Z' && !p[10];
+    *seconds = h * 3600 + m * 60 + s;
+    return *zoned || !p[9];
+}
+
+enum wi_time_kind wi_time_parse_next(struct wi_time_cache *cache, const char *text, char date_order,
+                                     double *time_s)
+{
+    double seconds;
+    bool zoned;
+    enum wi_time_kind kind;
+
+    if (*cache->date && strncmp(text, cache->date, sizeof(cache->date)) == 0 &&
+        plain_clock(text + sizeof(cache->date), &seconds, &zoned)) {
+        *time_s = cache->date_s + seconds;
+        return zoned ? WI_TIME_ZONED : WI_TIME_LOCAL;
+    }
+    kind = wi_time_parse(text, date_order, time_s);
+    if (kind > WI_TIME_AMBIGUOUS && strlen(text) > sizeof(cache->date) && text[4] == '-' &&
+        plain_clock(text + sizeof(cache->date), &seconds, &zoned)) {
+        memcpy(cache->date, text, sizeof(cache->date));
+        cache->date_s = *time_s - seconds;
+    }
+    return kind;
+}

@@ -22,6 +22,17 @@ enum wi_time_kind {
  */
 enum wi_time_kind wi_time_parse(const char *text, char date_order, double *time_s);
 
+/*
+ * The same for a column of a long file: the date of the row before is remembered, so that most rows
+ * cost six digits. Start with a zeroed cache.
+ */
+struct wi_time_cache {
+    char date[10]; /* "2026-03-01" */
+    double date_s;
+};
+enum wi_time_kind wi_time_parse_next(struct wi_time_cache *cache, const char *text, char date_order,
+                                     double *time_s);
+
 /* Time of day alone, "12:00", "2:05:30 PM": seconds since midnight. */
 bool wi_clock_parse(const char *text, double *seconds);
 

@@ -47,6 +47,17 @@ static const char *short_number(const char *p, char mark, double *value)
     return p;
 }
 
+bool wi_value_is_short(const char *text, double *value)
+{
+    double v;
+    const char *end = short_number(text, '.', &v);
+
+    if (!end || *end)
+        return false;
+    *value = v;
+    return true;
+}
+
 /*
  * A number at the start of a text; NULL if there is none. mark is '.' or ','; the other one, where
  * it stands before the mark, groups thousands.
@@ -94,6 +105,8 @@ bool wi_value_is_missing(const char *text)
                                         "-nan", "n/a",         "na",      "-",   "--",   "error"};
 
     text = skip_blanks(text);
+    if (isdigit((unsigned char)*text)) /* nearly every cell of a long file */
+        return false;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (strcasecmp(text, words[i]) == 0)
             return true;
@@ -133,6 +146,9 @@ enum wi_value_kind wi_value_parse(const char *text, bool comma, double *value, e
     enum wi_unit stated;
 
     text = skip_blanks(text);
+    end = short_number(text, comma ? ',' : '.', value);
+    if (end && !*end) /* nearly every cell of a long file */
+        return WI_VALUE_NUMBER;
     end = number(text, decimal_mark(text, comma), value);
     if (end && !*end)
         return WI_VALUE_NUMBER;
