@@ -30,8 +30,8 @@ enum wi_status wi_experiments_template(wi_write_fn write, void *ctx, struct wi_e
 /*
  * Parse such a table. Pure: no store.
  *
- * in:   batch   called with up to 1000 experiments and their provenance at a time; the dataset is
- *               valid during the call
+ * in:   batch   called with some hundred experiments at a time and, where the table has such
+ *               columns, their provenance (else NULL); valid during the call
  * returns WI_OK; WI_EDATA naming file, line and column: unknown column, value that the column
  *         cannot hold or that is outside its range, a date that a spreadsheet made of a number,
  *         rows of one experiment apart or in conflict, a change without its error

@@ -179,6 +179,8 @@ void wi_import_observation(const char *exp_id, enum wi_op op, enum wi_metric met
                                  .base_value = NAN,
                                  .value = NAN,
                                  .n_samples = NAN};
+    if (!exp_id)
+        return;
     if (metric == WI_METRIC_BANDWIDTH)
         snprintf(o->id, sizeof(o->id), "%.72s/%s-bw", exp_id, wi_op_name(op));
     else

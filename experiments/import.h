@@ -113,7 +113,7 @@ bool wi_import_stopped(const struct wi_import_options *opt);
 /* An experiment that holds the scenario's drive and exposure, all else empty. */
 void wi_import_experiment(const struct wi_scenario *s, const char *id, struct wi_experiment *e);
 
-/* An observation of experiment 0 with every number NaN. */
+/* An observation of experiment 0 with every number NaN; exp_id NULL leaves its id empty. */
 void wi_import_observation(const char *exp_id, enum wi_op op, enum wi_metric metric,
                            double percentile, struct wi_observation *o);
 

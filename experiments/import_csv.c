@@ -11,7 +11,7 @@
 #include "experiments/input.h"
 #include "experiments/series_value.h"
 
-#define BATCH_EXPERIMENTS 1000
+#define BATCH_EXPERIMENTS 256 /* fits the processor's cache */
 #define CHUNK 262144u
 
 struct wi_table_reader {
@@ -23,10 +23,18 @@ struct wi_table_reader {
     char delimiter;
     struct wi_table_column columns[WI_TABLE_COLUMNS_MAX];
     size_t n_columns;
-    const struct wi_table_column *map[WI_TABLE_COLUMNS_MAX]; /* of each field */
+    const struct wi_table_column *map[WI_TABLE_COLUMNS_MAX];     /* of each field */
+    double min[WI_TABLE_COLUMNS_MAX], max[WI_TABLE_COLUMNS_MAX]; /* by column; +-HUGE_VAL */
+    struct {
+        double percentile;
+        char text[24];
+    } recent[8]; /* percentiles as text, for ids: printing a double costs more than all else */
+    size_t n_recent;
     size_t n_map;
-    struct wi_dataset ds;
-    struct wi_provenance *provenance; /* one per experiment */
+    struct wi_dataset ds; /* of the batch; its arrays are kept from batch to batch */
+    size_t exps_size, obs_size;
+    bool has_provenance;              /* the table has such columns */
+    struct wi_provenance *provenance; /* then: one per experiment */
     size_t provenance_size;
     uint32_t hashes[BATCH_EXPERIMENTS]; /* of the ids in ds, to find an id that came before */
     size_t first_obs;                   /* of the last experiment */
@@ -63,6 +71,12 @@ enum wi_status wi_table_reader_new(const char *name, wi_table_batch_fn batch, vo
     r->batch = batch;
     r->ctx = ctx;
     r->n_columns = wi_table_columns(r->columns);
+    for (size_t i = 0; i < r->n_columns; i++) {
+        if (!wi_table_range(r->columns[i].name, &r->min[i], &r->max[i])) {
+            r->min[i] = -HUGE_VAL;
+            r->max[i] = HUGE_VAL;
+        }
+    }
     r->col_metric = column_index(r, "metric");
     r->col_kind = column_index(r, "kind");
     r->col_error = column_index(r, "reading_error_pct");
@@ -107,6 +121,7 @@ static enum wi_status take_header(struct wi_table_reader *r, size_t line, char *
                 return wi_fail(err, WI_EDATA, "%s:%zu: column '%s' stands twice", r->name, line,
                                f[i]);
         }
+        r->has_provenance = r->has_provenance || r->map[i]->part == WI_PART_PROVENANCE;
         has_experiment = has_experiment || strcmp(f[i], "experiment") == 0;
         has_op = has_op || strcmp(f[i], "op") == 0;
     }
@@ -140,8 +155,7 @@ static enum wi_status parse_number(const struct wi_table_reader *r, size_t line,
 {
     char buf[64];
     double *value = (double *)(void *)((char *)row + c->column->offset);
-    double min;
-    double max;
+    size_t col = (size_t)(c - r->columns);
     size_t n = strlen(text);
 
     if (n >= sizeof(buf))
@@ -154,9 +168,9 @@ static enum wi_status parse_number(const struct wi_table_reader *r, size_t line,
     if (!wi_value_is_short(buf, value) &&
         (strspn(buf, "+-.0123456789eE") != n || !wi_column_parse(c->column, buf, row)))
         return bad_field(r, line, c->name, text, err);
-    if (wi_table_range(c->name, &min, &max) && !(*value >= min && *value <= max))
+    if (!(*value >= r->min[col] && *value <= r->max[col]))
         return wi_fail(err, WI_EDATA, "%s:%zu: '%s' is %s, allowed is %g to %g", r->name, line,
-                       c->name, buf, min, max);
+                       c->name, buf, r->min[col], r->max[col]);
     return WI_OK;
 }
 
@@ -256,12 +270,47 @@ static enum wi_status check_change(const struct wi_table_reader *r, size_t line,
     return WI_OK;
 }
 
+static const char *percentile_text(struct wi_table_reader *r, double percentile)
+{
+    size_t slot;
+
+    for (size_t i = 0; i < sizeof(r->recent) / sizeof(r->recent[0]); i++) {
+        if (r->recent[i].percentile == percentile)
+            return r->recent[i].text;
+    }
+    slot = r->n_recent++ % (sizeof(r->recent) / sizeof(r->recent[0]));
+    r->recent[slot].percentile = percentile;
+    snprintf(r->recent[slot].text, sizeof(r->recent[slot].text), "p%.8g", percentile);
+    return r->recent[slot].text;
+}
+
+static size_t append(char *buf, size_t used, const char *text, size_t n_max)
+{
+    size_t n = strnlen(text, n_max);
+
+    memcpy(buf + used, text, n);
+    return used + n;
+}
+
+/* The same id as wi_import_observation makes, without printf. */
+static void make_id(struct wi_table_reader *r, const char *exp_id, struct wi_observation *o)
+{
+    size_t used = append(o->id, 0, exp_id, 72);
+
+    o->id[used++] = '/';
+    used = append(o->id, used, wi_op_name(o->op), 8);
+    o->id[used++] = '-';
+    used = o->metric == WI_METRIC_BANDWIDTH
+               ? append(o->id, used, "bw", 2)
+               : append(o->id, used, percentile_text(r, o->percentile), 12);
+    o->id[used] = '\0';
+}
+
 /* What the row leaves open about its observation, from what it says. */
-static enum wi_status complete_observation(const struct wi_table_reader *r, size_t line,
+static enum wi_status complete_observation(struct wi_table_reader *r, size_t line,
                                            const char *exp_id, struct wi_observation *o,
                                            struct wi_err *err)
 {
-    struct wi_observation made;
     enum wi_status st;
 
     if (!r->given[r->col_metric])
@@ -285,10 +334,8 @@ static enum wi_status complete_observation(const struct wi_table_reader *r, size
                 "it, or 'low_pct' and 'high_pct'",
                 r->name, line);
     }
-    if (!*o->id) {
-        wi_import_observation(exp_id, o->op, o->metric, o->percentile, &made);
-        memcpy(o->id, made.id, sizeof(o->id));
-    }
+    if (!*o->id)
+        make_id(r, exp_id, o);
     return WI_OK;
 }
 
@@ -325,26 +372,62 @@ static enum wi_status flush_batch(struct wi_table_reader *r, struct wi_err *err)
     if (!r->ds.n_exps)
         return WI_OK;
     end_experiment(r);
-    st = r->batch(r->ctx, &r->ds, r->provenance, err);
-    wi_dataset_release(&r->ds);
+    st = r->batch(r->ctx, &r->ds, r->has_provenance ? r->provenance : NULL, err);
+    r->ds.n_exps = r->ds.n_obs = 0;
     r->first_obs = 0;
+    return st;
+}
+
+static enum wi_status make_room(void **items, size_t n, size_t *size, size_t item_size,
+                                struct wi_err *err)
+{
+    size_t more = *size ? 2 * *size : 4;
+    void *bigger;
+
+    if (n < *size)
+        return WI_OK;
+    bigger = realloc(*items, more * item_size);
+    if (!bigger)
+        return wi_fail_nomem(err);
+    *items = bigger;
+    *size = more;
+    return WI_OK;
+}
+
+static enum wi_status keep_experiment(struct wi_table_reader *r, const struct wi_experiment *e,
+                                      struct wi_err *err)
+{
+    void *items = r->ds.exps;
+    enum wi_status st = make_room(&items, r->ds.n_exps, &r->exps_size, sizeof(*e), err);
+
+    r->ds.exps = items;
+    if (st == WI_OK)
+        r->ds.exps[r->ds.n_exps++] = *e;
+    return st;
+}
+
+static enum wi_status keep_observation(struct wi_table_reader *r, const struct wi_observation *o,
+                                       struct wi_err *err)
+{
+    void *items = r->ds.obs;
+    enum wi_status st = make_room(&items, r->ds.n_obs, &r->obs_size, sizeof(*o), err);
+
+    r->ds.obs = items;
+    if (st == WI_OK)
+        r->ds.obs[r->ds.n_obs++] = *o;
     return st;
 }
 
 static enum wi_status keep_provenance(struct wi_table_reader *r, const struct wi_provenance *p,
                                       struct wi_err *err)
 {
-    if (r->ds.n_exps > r->provenance_size) {
-        size_t size = r->provenance_size ? 2 * r->provenance_size : 1;
-        struct wi_provenance *more = realloc(r->provenance, size * sizeof(*more));
+    void *items = r->provenance;
+    enum wi_status st = make_room(&items, r->ds.n_exps - 1, &r->provenance_size, sizeof(*p), err);
 
-        if (!more)
-            return wi_fail_nomem(err);
-        r->provenance = more;
-        r->provenance_size = size;
-    }
-    r->provenance[r->ds.n_exps - 1] = *p;
-    return WI_OK;
+    r->provenance = items;
+    if (st == WI_OK)
+        r->provenance[r->ds.n_exps - 1] = *p;
+    return st;
 }
 
 /* FNV-1a, 32 bits. */
@@ -374,10 +457,10 @@ static enum wi_status begin_experiment(struct wi_table_reader *r, size_t line,
     else if (r->ds.n_exps)
         end_experiment(r);
     if (st == WI_OK)
-        st = wi_dataset_add_experiment(&r->ds, e, err);
+        st = keep_experiment(r, e, err);
     if (st == WI_OK)
         r->hashes[r->ds.n_exps - 1] = hash;
-    return st == WI_OK ? keep_provenance(r, p, err) : st;
+    return st == WI_OK && r->has_provenance ? keep_provenance(r, p, err) : st;
 }
 
 /*
@@ -414,15 +497,40 @@ static enum wi_status same_texts(struct wi_table_reader *r, char *const *f, size
     return WI_OK;
 }
 
+/* A row that describes its experiment, for the first time or again. */
+static enum wi_status describe_experiment(struct wi_table_reader *r, size_t line, char *const *f,
+                                          size_t n, struct wi_observation *o, struct wi_err *err)
+{
+    struct wi_experiment *last = r->ds.n_exps ? &r->ds.exps[r->ds.n_exps - 1] : NULL;
+    bool goes_on = last && strcmp(last->id, f[r->id_field]) == 0;
+    struct wi_experiment e;
+    struct wi_provenance p; /* 5 kB, and most tables have none */
+    void *const parts[3] = {&e, o, &p};
+    enum wi_status st;
+
+    if (r->has_provenance)
+        p = (struct wi_provenance){0};
+    experiment_defaults(&e);
+    if (goes_on)
+        e = *last;
+    st = parse_fields(r, line, f, n, false, parts, err);
+    if (st != WI_OK)
+        return st;
+    complete_experiment(&e, goes_on || r->given[r->col_assumed]);
+    if (!goes_on)
+        return begin_experiment(r, line, &e, &p, err);
+    if (!wi_table_equal(&wi_table_experiments, last, &e))
+        return wi_fail(err, WI_EDATA,
+                       "%s:%zu: experiment '%s' is described otherwise here than on its first row",
+                       r->name, line, e.id);
+    return WI_OK;
+}
+
 static enum wi_status take_row(struct wi_table_reader *r, size_t line, char *const *f, size_t n,
                                struct wi_err *err)
 {
-    struct wi_experiment e;
-    struct wi_experiment *last = r->ds.n_exps ? &r->ds.exps[r->ds.n_exps - 1] : NULL;
-    struct wi_provenance p = {0};
     struct wi_observation o;
-    void *const parts[3] = {&e, &o, &p};
-    bool goes_on;
+    void *const parts[3] = {NULL, &o, NULL};
     bool repeats;
     enum wi_status st;
 
@@ -434,32 +542,15 @@ static enum wi_status take_row(struct wi_table_reader *r, size_t line, char *con
     st = same_texts(r, f, n, &repeats, err);
     if (st != WI_OK)
         return st;
-    goes_on = last && strcmp(last->id, f[r->id_field]) == 0;
-    wi_import_observation(f[r->id_field], WI_OP_MIXED, WI_METRIC_BANDWIDTH, NAN, &o);
-    *o.id = '\0';
+    wi_import_observation(NULL, WI_OP_MIXED, WI_METRIC_BANDWIDTH, NAN, &o);
     memset(r->given, 0, sizeof(r->given));
-    if (repeats) {
-        st = parse_fields(r, line, f, n, true, parts, err);
-    } else {
-        experiment_defaults(&e);
-        if (goes_on)
-            e = *last;
-        st = parse_fields(r, line, f, n, false, parts, err);
-        if (st == WI_OK)
-            complete_experiment(&e, goes_on || r->given[r->col_assumed]);
-        if (st == WI_OK && !goes_on)
-            st = begin_experiment(r, line, &e, &p, err);
-        else if (st == WI_OK && !wi_table_equal(&wi_table_experiments, last, &e))
-            st =
-                wi_fail(err, WI_EDATA,
-                        "%s:%zu: experiment '%s' is described otherwise here than on its first row",
-                        r->name, line, e.id);
-    }
+    st = repeats ? parse_fields(r, line, f, n, true, parts, err)
+                 : describe_experiment(r, line, f, n, &o, err);
     if (st != WI_OK || !r->given[r->col_op])
         return st;
     o.exp = r->ds.n_exps - 1;
     st = complete_observation(r, line, f[r->id_field], &o, err);
-    return st == WI_OK ? wi_dataset_add_observation(&r->ds, &o, err) : st;
+    return st == WI_OK ? keep_observation(r, &o, err) : st;
 }
 
 static enum wi_status on_row(void *ctx, size_t line, char *const *f, size_t n, struct wi_err *err)
@@ -572,7 +663,8 @@ static enum wi_status store_batch(void *ctx, const struct wi_dataset *ds,
     if (!list)
         return wi_fail_nomem(err);
     for (size_t i = 0; i < ds->n_exps; i++) {
-        list[i] = provenance[i];
+        if (provenance)
+            list[i] = provenance[i];
         if (*list[i].sha256 || *list[i].file)
             continue;
         snprintf(list[i].file, sizeof(list[i].file), "%s", s->file);
