@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/fastpath.h"
 #include "core/sha256.h"
-#include "experiments/sweep_model.h"
 #include "experiments/sweep_out.h"
 
 /* Scenarios in a block: enough that threads seldom wait for each other. */
@@ -77,8 +77,7 @@ static void slot_release(struct slot *s)
 }
 
 /* Predict and format one block; what precedes a bad scenario is kept. */
-static void compute(const struct run *run, uint64_t index, struct sweep_model *model,
-                    struct slot *slot)
+static void compute(const struct run *run, uint64_t index, struct wi_fast *model, struct slot *slot)
 {
     struct sweep_block *b = &slot->block;
     uint64_t left;
@@ -98,7 +97,7 @@ static void compute(const struct run *run, uint64_t index, struct sweep_model *m
         const struct wi_scenario *s = &slot->scenarios[b->n];
         struct wi_fast_row *row = &slot->rows[b->n];
 
-        slot->st = sweep_model_predict(model, s, row, &slot->err);
+        slot->st = wi_fast_predict(model, s, row, &slot->err);
         if (slot->st == WI_OK && run->opt->format != WI_SWEEP_SQLITE)
             slot->st = sweep_rows_add(&run->columns, run->opt->format, b->first + b->n, s, row,
                                       &b->text, &slot->err);
@@ -130,14 +129,14 @@ static enum wi_status write_block(struct run *run, const struct slot *slot, stru
 
 static enum wi_status run_alone(struct run *run, struct wi_err *err)
 {
-    struct sweep_model *model = NULL;
-    enum wi_status st = sweep_model_new(run->ev, run->columns.evidence_ids, &model, err);
+    struct wi_fast *model = NULL;
+    enum wi_status st = wi_fast_new(run->ev, run->columns.evidence_ids, &model, err);
 
     for (uint64_t b = 0; b < run->n_blocks && st == WI_OK; b++) {
         compute(run, b, model, &run->slots[0]);
         st = write_block(run, &run->slots[0], err);
     }
-    sweep_model_free(model);
+    wi_fast_free(model);
     return st;
 }
 
@@ -164,9 +163,9 @@ static bool take(struct run *run, uint64_t *index)
 static void *work(void *ctx)
 {
     struct run *run = ctx;
-    struct sweep_model *model = NULL;
+    struct wi_fast *model = NULL;
     struct wi_err err = {0};
-    enum wi_status st = sweep_model_new(run->ev, run->columns.evidence_ids, &model, &err);
+    enum wi_status st = wi_fast_new(run->ev, run->columns.evidence_ids, &model, &err);
     uint64_t index;
 
     while (take(run, &index)) {
@@ -185,7 +184,7 @@ static void *work(void *ctx)
         pthread_cond_signal(&run->finished);
         pthread_mutex_unlock(&run->lock);
     }
-    sweep_model_free(model);
+    wi_fast_free(model);
     return NULL;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/sweep_model.h"
+#include "core/fastpath.h"
 
 #define COMBINATIONS_MAX 100000
 #define VALUE_MAX 160
@@ -87,7 +87,7 @@ enum bound { CHANGE, LOW, HIGH };
 struct search {
     const struct wi_sweep_spec *spec;
     const struct wi_sweep_question *q;
-    struct sweep_model *model;
+    struct wi_fast *model;
     size_t factor;
     double from, to;
     double point[WI_DESIGN_FACTORS_MAX];
@@ -115,7 +115,7 @@ static enum wi_status distance(void *ctx, double x, double *y, struct wi_err *er
     double value;
 
     if (st == WI_OK)
-        st = sweep_model_predict(s->model, &at, &row, err);
+        st = wi_fast_predict(s->model, &at, &row, err);
     if (st != WI_OK)
         return st;
     i = isnan(s->q->percentile) ? at.n_percentiles : 0;
@@ -223,9 +223,9 @@ enum wi_status wi_sweep_find(const struct wi_sweep_spec *spec, const struct wi_e
     enum wi_status st = find_factor(&s, err);
 
     if (st == WI_OK)
-        st = sweep_model_new(ev, false, &s.model, err);
+        st = wi_fast_new(ev, false, &s.model, err);
     if (st == WI_OK)
         st = search_all(&s, answer, ctx, err);
-    sweep_model_free(s.model);
+    wi_fast_free(s.model);
     return st;
 }

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/sweep_model.h"
-
 #define CORNERS_MAX 65536
 #define N_BOOT 500
 #define CONFIDENCE 0.95
@@ -16,7 +14,7 @@ static const double default_percentiles[] = {99.0, 99.9, 99.99};
 
 struct work {
     const struct wi_sweep_spec *spec;
-    struct sweep_model *model;
+    struct wi_fast *model;
     struct wi_summary *sum;
     size_t n, d, m; /* points, factors, outputs */
     double *u;      /* (n, 2 d) points of A and B */
@@ -72,7 +70,7 @@ static enum wi_status predict(struct work *w, const double *point, bool corner, 
     enum wi_status st = scenario_at(w, point, &s, err);
 
     if (st == WI_OK)
-        st = sweep_model_predict(w->model, &s, &row, err);
+        st = wi_fast_predict(w->model, &s, &row, err);
     for (size_t i = 0; i < w->m && st == WI_OK; i++) {
         struct wi_summary_output *o = &w->sum->outputs[i];
         bool first = w->sum->n_predictions == 0;
@@ -335,7 +333,7 @@ enum wi_status wi_sweep_summary(const struct wi_sweep_spec *spec, const struct w
     if (w.d > WI_SUMMARY_FACTORS_MAX)
         return wi_fail(err, WI_EDATA, "factors: %zu, a summary takes at most %d", w.d,
                        WI_SUMMARY_FACTORS_MAX);
-    st = sweep_model_new(ev, false, &w.model, err);
+    st = wi_fast_new(ev, false, &w.model, err);
     if (st == WI_OK)
         st = set_outputs(&w, err);
     if (st == WI_OK)
@@ -348,7 +346,7 @@ enum wi_status wi_sweep_summary(const struct wi_sweep_spec *spec, const struct w
         st = analyse(&w, i, err);
     free(w.u);
     free(w.f);
-    sweep_model_free(w.model);
+    wi_fast_free(w.model);
     if (st != WI_OK) {
         wi_summary_release(&sum);
         return st;
