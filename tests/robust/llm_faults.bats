@@ -243,3 +243,9 @@ CASES
     [ -z "$(find . "$HOME" -name 'core*')" ] || fail "there is a core file"
     no_key_left
 }
+
+@test "kills at random moments lose no reply and repeat at most the one in flight" {
+    run "$TESTS/robust/llm_torture.sh" 15
+    [ "$status" -eq 0 ] || fail "$output"
+    [[ $output == "15 kills, "* ]]
+}
