@@ -88,8 +88,8 @@ help:
 	  'make asan, debug' 'other flavours, in build-asan and build-debug' \
 	  'make check-asan' 'make test with address and undefined sanitizers' \
 	  'make test-cluster' 'a sweep as a job array on a one-node Slurm (root)' \
-  'make test-kills' 'a sweep of 10^5 scenarios after 100 SIGKILLs at random moments' \
-  'make valgrind' 'ask, predict, search under valgrind' \
+	  'make test-kills' 'a sweep of 10^5 scenarios after 100 SIGKILLs at random moments' \
+	  'make valgrind' 'ask, predict, search under valgrind' \
 	  'make test-llm' 'the engine llm against a real server and two small models (pip)' \
 	  'make torture-llm' '1,000 kills of runs against the fault server' \
 	  'make bench' 'the benchmarks of tests/bench' \
