@@ -252,7 +252,7 @@ static void judge_device(struct judge *j)
                  name);
         }
     }
-    if (s->nand == WI_NAND_UNKNOWN)
+    if (s->nand == WI_NAND_UNKNOWN && !j->look->as_measured)
         REASON(j, WI_DOMAIN_EDGE, "the cell type is not stated");
     if (s->pe_cycles > 0.0 && j->look->physics == (int)WI_PHYSICS_NONE)
         REASON(j, WI_DOMAIN_EDGE, "wear was never varied; the measured drives were new");

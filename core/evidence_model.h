@@ -92,10 +92,12 @@ void wi_evidence_write_changes(const struct wi_scenario *s, const struct wi_sums
 struct wi_outlook {
     const struct wi_scenario *s;
     struct wi_stressors on;
-    int physics;              /* enum wi_physics_role: what the physics module has said already */
-    bool ageing;              /* the quiet ageing of 120 h is part of the change */
-    double long_frac;         /* share of the long-term effect in the mixture, 0..1 */
-    struct wi_row vib, th;    /* inputs without a percentile; valid where on.* or ageing */
+    int physics;           /* enum wi_physics_role: what the physics module has said already */
+    bool ageing;           /* the quiet ageing of 120 h is part of the change */
+    double long_frac;      /* share of the long-term effect in the mixture, 0..1 */
+    struct wi_row vib, th; /* inputs without a percentile; valid where on.* or ageing */
+    bool
+        as_measured; /* the very drive of an experiment, cell type undisclosed or not: evaluation */
     bool known_vib, known_th; /* the scenario names a drive that the stored rows hold */
     double ratio;    /* largest posterior to prior variance of the active parts over percentiles,
                         asked for the most alike stored drive; 0 = nothing active */
@@ -116,6 +118,9 @@ struct wi_asking {
 int wi_asking_role(const struct wi_evidence *ev, const struct wi_scenario *s);
 
 void wi_asking_init(struct wi_asking *p, const struct wi_evidence *ev, const struct wi_scenario *s);
+
+/* All of it: the forecast with its domain; exp_weight may be NULL. */
+enum wi_status wi_asking_answer(struct wi_asking *p, struct wi_forecast *out, struct wi_err *err);
 
 /* Vibration and ageing, or where there is no exposure at all the noise of a quiet run. */
 enum wi_status wi_asking_vib(struct wi_asking *p, struct wi_err *err);

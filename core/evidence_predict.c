@@ -302,7 +302,7 @@ static void write_top(const struct wi_asking *p, struct wi_forecast *out)
     }
 }
 
-static enum wi_status answer(struct wi_asking *p, struct wi_forecast *out, struct wi_err *err)
+enum wi_status wi_asking_answer(struct wi_asking *p, struct wi_forecast *out, struct wi_err *err)
 {
     const struct wi_outlook *l = &p->look;
     struct wi_throttle t = {0};
@@ -322,7 +322,8 @@ static enum wi_status answer(struct wi_asking *p, struct wi_forecast *out, struc
         wi_throttle_eval(p->s, l->known_th, p->s->tmt1_c, &t);
     wi_evidence_write_changes(p->s, &p->sum, &t,
                               wi_interval_sds(p->s->confidence, wi_asking_is_student(p)), out);
-    write_top(p, out);
+    if (p->exp_weight)
+        write_top(p, out);
     st = wi_throttle_warn(&t, &out->warnings, err);
     return st == WI_OK ? wi_domain_judge(p->ev, l, true, out, err) : st;
 }
@@ -337,7 +338,7 @@ enum wi_status wi_evidence_predict(const struct wi_evidence *ev, const struct wi
     p.exp_weight = calloc(ev->rows.exps.n + 1, sizeof(*p.exp_weight));
     if (!p.exp_weight)
         return wi_fail_nomem(err);
-    st = answer(&p, out, err);
+    st = wi_asking_answer(&p, out, err);
     free(p.exp_weight);
     if (st != WI_OK)
         wi_forecast_release(out);

@@ -279,24 +279,32 @@ static void pair_eval(const struct shape *s, const struct wi_row *a, const struc
         p->k_g = s->lg_var * (a->axis == WI_AXIS_NONE ? 1.0 : corr_freq_grms(t, a, b));
 }
 
+/* Columns are taken in chunks whose amplitudes fit on the stack: three exponentials per row. */
+#define CHUNK 256
+
 static void vib_block(const double *t, const struct wi_row *a, size_t n_a, const struct wi_row *b,
                       size_t n_b, double *k)
 {
+    struct amp pb[CHUNK];
     struct shape s;
 
     shape_init(&s, t);
-    for (size_t i = 0; i < n_a; i++) {
-        struct amp pa = amp_of(t, &a[i]);
+    for (size_t from = 0; from < n_b; from += CHUNK) {
+        size_t to = from + CHUNK < n_b ? from + CHUNK : n_b;
 
-        for (size_t j = 0; j < n_b; j++) {
-            struct pair p;
+        for (size_t j = from; j < to; j++)
+            pb[j - from] = amp_of(t, &b[j]);
+        for (size_t i = 0; i < n_a; i++) {
+            struct amp pa = amp_of(t, &a[i]);
 
-            if (a == b && j < i) {
-                k[i * n_b + j] = k[j * n_b + i];
-                continue;
+            for (size_t j = from; j < to && (a != b || j <= i); j++) {
+                struct pair p;
+
+                pair_eval(&s, &a[i], &b[j], pa, pb[j - from], &p);
+                k[i * n_b + j] = p.k_v + p.k_d + p.k_g;
+                if (a == b)
+                    k[j * n_b + i] = k[i * n_b + j];
             }
-            pair_eval(&s, &a[i], &b[j], pa, amp_of(t, &b[j]), &p);
-            k[i * n_b + j] = p.k_v + p.k_d + p.k_g;
         }
     }
 }
@@ -378,33 +386,46 @@ static void add_pair(const struct shape *s, const struct wi_row *a, const struct
     grad[LG_BW] += g * 2.0 * p->k_g;
 }
 
+static void add_noise(const double *t, const struct wi_row *r, double g, double *grad)
+{
+    size_t q = is_long(r) ? LN_LONG : LN_SHORT;
+    double noise;
+
+    vib_noise(t, r, 1, &noise);
+    noise *= 2.0 * g;
+    if (r->bandwidth) {
+        grad[LN_BW] += noise;
+        return;
+    }
+    grad[q] += noise;
+    grad[q + 1] += noise * (r->nines - 4.0);
+}
+
 static void vib_grad(const double *t, const struct wi_row *a, size_t n, const double *g,
                      double *grad)
 {
+    struct amp pb[CHUNK];
     struct shape s;
 
     shape_init(&s, t);
-    for (size_t i = 0; i < n; i++) {
-        struct amp pa = amp_of(t, &a[i]);
-        double noise;
+    for (size_t from = 0; from < n; from += CHUNK) {
+        size_t to = from + CHUNK < n ? from + CHUNK : n;
 
-        for (size_t j = 0; j <= i; j++) {
-            struct pair p;
+        for (size_t j = from; j < to; j++)
+            pb[j - from] = amp_of(t, &a[j]);
+        for (size_t i = from; i < n; i++) {
+            struct amp pa = amp_of(t, &a[i]);
 
-            pair_eval(&s, &a[i], &a[j], pa, amp_of(t, &a[j]), &p);
-            add_pair(&s, &a[i], &a[j], &p, (i == j ? 1.0 : 2.0) * g[i * n + j], grad);
-        }
-        vib_noise(t, &a[i], 1, &noise);
-        noise *= 2.0 * g[i * n + i];
-        if (a[i].bandwidth) {
-            grad[LN_BW] += noise;
-        } else {
-            size_t q = is_long(&a[i]) ? LN_LONG : LN_SHORT;
+            for (size_t j = from; j < to && j <= i; j++) {
+                struct pair p;
 
-            grad[q] += noise;
-            grad[q + 1] += noise * (a[i].nines - 4.0);
+                pair_eval(&s, &a[i], &a[j], pa, pb[j - from], &p);
+                add_pair(&s, &a[i], &a[j], &p, (i == j ? 1.0 : 2.0) * g[i * n + j], grad);
+            }
         }
     }
+    for (size_t i = 0; i < n; i++)
+        add_noise(t, &a[i], g[i * n + i], grad);
 }
 
 enum { G_EV, G_EW, G_REST, G_GRMS, N_GEO };

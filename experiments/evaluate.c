@@ -326,7 +326,10 @@ static enum wi_status predict_case(const struct wi_evidence *model, struct wi_ev
     return WI_OK;
 }
 
-/* The domain that a user who asks for this measurement would be told. */
+/*
+ * The domain that a user who asks for this measurement would be told; for the known drive without
+ * what is said of a cell type that its source does not disclose.
+ */
 static enum wi_status case_domain(const struct wi_evidence *model, const struct wi_dataset *ds,
                                   const struct wi_eval_case *c, bool known, enum wi_domain *out,
                                   struct wi_err *err)
@@ -334,6 +337,7 @@ static enum wi_status case_domain(const struct wi_evidence *model, const struct 
     const struct wi_observation *o = &ds->obs[c->obs];
     const struct wi_experiment *x = &ds->exps[o->exp];
     struct wi_scenario s;
+    struct wi_asking asking;
     struct wi_forecast f = {0};
     enum wi_status st;
 
@@ -351,7 +355,9 @@ static enum wi_status case_domain(const struct wi_evidence *model, const struct 
         snprintf(s.vendor, sizeof(s.vendor), "%s", vendor);
         snprintf(s.device, sizeof(s.device), "%s", x->device);
     }
-    st = wi_evidence_predict(model, &s, &f, err);
+    wi_asking_init(&asking, model, &s);
+    asking.look.as_measured = known;
+    st = wi_asking_answer(&asking, &f, err);
     *out = f.domain;
     wi_forecast_release(&f);
     return st;
