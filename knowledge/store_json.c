@@ -20,9 +20,16 @@ enum wi_status wi_store_json_text(const char *json, size_t len, const char *path
         sqlite3_bind_text(stmt, 1, json, (int)len, SQLITE_STATIC) != SQLITE_OK ||
         sqlite3_bind_text(stmt, 2, path, -1, SQLITE_STATIC) != SQLITE_OK) {
         st = wi_fail_nomem(err);
-    } else if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0)) {
-        snprintf(buf, size, "%s", (const char *)sqlite3_column_text(stmt, 0));
-        *found = true;
+    } else {
+        int rc = sqlite3_step(stmt); /* an error other than memory: the text is not JSON */
+        const unsigned char *text = rc == SQLITE_ROW ? sqlite3_column_text(stmt, 0) : NULL;
+
+        if (rc == SQLITE_NOMEM ||
+            (rc == SQLITE_ROW && !text && sqlite3_errcode(db) == SQLITE_NOMEM))
+            st = wi_fail_nomem(err);
+        *found = text != NULL;
+        if (text)
+            snprintf(buf, size, "%s", (const char *)text);
     }
     sqlite3_finalize(stmt);
     sqlite3_close(db);
