@@ -4,7 +4,8 @@
 #include "cli/commands.h"
 
 const struct cli_command *const cli_commands[] = {
-    &cmd_ask,      &cmd_predict, &cmd_sweep,       &cmd_raid,       &cmd_search,
-    &cmd_prompt,   &cmd_import,  &cmd_experiments, &cmd_principles, &cmd_fit,
-    &cmd_evaluate, &cmd_physics, &cmd_log,         &cmd_doctor,     NULL,
+    &cmd_ask,         &cmd_predict,    &cmd_sweep,  &cmd_raid,
+    &cmd_export,      &cmd_search,     &cmd_prompt, &cmd_import,
+    &cmd_experiments, &cmd_principles, &cmd_fit,    &cmd_evaluate,
+    &cmd_physics,     &cmd_log,        &cmd_doctor, NULL,
 };

@@ -10,6 +10,7 @@ extern const struct cli_command cmd_ask;
 extern const struct cli_command cmd_predict;
 extern const struct cli_command cmd_raid;
 extern const struct cli_command cmd_sweep;
+extern const struct cli_command cmd_export;
 extern const struct cli_command cmd_search;
 extern const struct cli_command cmd_prompt;
 extern const struct cli_command cmd_experiments;
