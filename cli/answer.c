@@ -52,15 +52,31 @@ const struct cli_option *cli_answer_options(void)
     return answer_options;
 }
 
-int cli_open_session(bool need_save, struct wi_session **session)
+bool cli_answer_is_llm(void)
+{
+    return options.engine == ENGINE_LLM;
+}
+
+size_t cli_answer_top_k(void)
+{
+    return options.top_k;
+}
+
+enum wi_status cli_answer_open(bool need_save, struct wi_session **session, struct wi_err *err)
 {
     struct wi_session_options opt = {.db = cli_common.db,
                                      .need_save = need_save,
                                      .model = (enum wi_model_kind)options.model,
                                      .note = cli_note};
+
+    return wi_session_open(&opt, session, err);
+}
+
+int cli_open_session(bool need_save, struct wi_session **session)
+{
     struct wi_err err = {0};
 
-    return wi_session_open(&opt, session, &err) == WI_OK ? -1 : cli_error(&err);
+    return cli_answer_open(need_save, session, &err) == WI_OK ? -1 : cli_error(&err);
 }
 
 /* --- output ------------------------------------------------------------------------------------

@@ -11,6 +11,13 @@
 /* --engine, --top-k, --evidence-model and the files that go with a scenario. */
 const struct cli_option *cli_answer_options(void);
 
+/* Whether --engine llm was given; --top-k. */
+bool cli_answer_is_llm(void);
+size_t cli_answer_top_k(void);
+
+/* As below, with the error for the caller. */
+enum wi_status cli_answer_open(bool need_save, struct wi_session **session, struct wi_err *err);
+
 /* Open a session with the common options; prints the error. Returns -1 to go on. */
 int cli_open_session(bool need_save, struct wi_session **session);
 

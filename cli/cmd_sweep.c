@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -7,6 +8,7 @@
 
 #include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/llm_options.h"
 #include "cli/sweep_print.h"
 #include "experiments/sweep.h"
 
@@ -20,7 +22,7 @@ static struct {
     int format;
     bool resume, yes, no_evidence_ids, summary;
     const char *find;
-    size_t points;
+    size_t points, max_calls, max_tokens;
     uint64_t shard, n_shards;
     size_t n_jobs;
 } options = {.format = FORMAT_UNSET, .n_jobs = 1};
@@ -64,16 +66,22 @@ static const struct cli_option sweep_options[] = {
      WI_SUMMARY_POINTS_MAX, NULL, NULL},
     {"find", 0, "QUESTION", "where a threshold is first passed: 'temp_c: p99.99 > 20'", CLI_TEXT,
      &options.find, 0, 0, NULL, NULL},
+    {"budget-calls", 0, "N", "engine llm: stop after N requests; replies in the log are free",
+     CLI_COUNT, &options.max_calls, 1, 1e15, NULL, NULL},
+    {"budget-tokens", 0, "N", "engine llm: stop when N tokens are used", CLI_COUNT,
+     &options.max_tokens, 1, 1e15, NULL, NULL},
     {"yes", 0, NULL, "more than 10^9 scenarios are meant", CLI_FLAG, &options.yes, 0, 0, NULL,
      NULL},
     {0}};
 
 static const struct cli_option *const *all_options(void)
 {
-    static const struct cli_option *tables[3];
+    static const struct cli_option *tables[5];
 
     tables[0] = sweep_options;
     tables[1] = cli_answer_options();
+    tables[2] = cli_prompt_table();
+    tables[3] = cli_llm_table();
     return tables;
 }
 
@@ -228,6 +236,30 @@ static void show_progress(void *ctx, uint64_t n_done, uint64_t n_total)
 /* --- the command -------------------------------------------------------------------------------
  */
 
+/* Each thread has its own connection to the store and to the endpoint. */
+static enum wi_status open_llm(void *ctx, struct wi_session **session, struct wi_llm **llm,
+                               struct wi_err *err)
+{
+    static pthread_mutex_t settings = PTHREAD_MUTEX_INITIALIZER; /* they are read once */
+    enum wi_status st = cli_answer_open(false, session, err);
+
+    (void)ctx;
+    pthread_mutex_lock(&settings);
+    if (st == WI_OK)
+        st = cli_llm_open(wi_store_reply_log(wi_session_store(*session)), llm, err);
+    pthread_mutex_unlock(&settings);
+    return st;
+}
+
+static void report_llm(const struct wi_sweep_result *result)
+{
+    char line[128];
+
+    snprintf(line, sizeof(line), "%zu requests sent, %lld tokens", result->n_calls,
+             (long long)result->n_tokens);
+    cli_note(NULL, line);
+}
+
 static int run_rows(struct wi_sweep_spec *spec)
 {
     struct progress progress = {0};
@@ -240,6 +272,14 @@ static int run_rows(struct wi_sweep_spec *spec)
                                    .shard = options.shard,
                                    .n_shards = options.n_shards,
                                    .n_jobs = options.n_jobs};
+    char engine[512] = "llm ";
+    struct wi_sweep_llm llm = {.open = open_llm,
+                               .name = engine,
+                               .prompt = cli_prompt_options(),
+                               .top_k = cli_answer_top_k(),
+                               .max_calls = options.max_calls,
+                               .max_tokens = (int64_t)options.max_tokens};
+    struct wi_sweep_result result = {0};
     struct wi_session *session = NULL;
     const struct wi_evidence *ev = NULL;
     struct wi_err err = {0};
@@ -255,10 +295,16 @@ static int run_rows(struct wi_sweep_spec *spec)
         opt.progress_ctx = &progress;
     }
     st = wi_session_evidence(session, &ev, &err);
+    if (cli_answer_is_llm() && st == WI_OK) {
+        opt.llm = &llm;
+        st = cli_llm_describe(engine + strlen(engine), sizeof(engine) - strlen(engine), &err);
+    }
     if (st == WI_OK)
-        st = wi_sweep_run(spec, ev, &opt, NULL, &err);
+        st = wi_sweep_run(spec, ev, &opt, &result, &err);
     if (progress.shown)
         fprintf(stderr, "\r\033[K");
+    if (opt.llm)
+        report_llm(&result);
     wi_session_close(session);
     return st == WI_OK ? CLI_EXIT_OK : cli_error(&err);
 }
@@ -315,6 +361,11 @@ static int check_options(void)
     if (!insight && options.format == FORMAT_TABLE)
         return cli_usage_error("--format: rows have csv, jsonl or sqlite; table is for --summary "
                                "and --find");
+    if ((options.max_calls || options.max_tokens) && !cli_answer_is_llm())
+        return cli_usage_error("--budget-calls and --budget-tokens go with --engine llm");
+    if (insight && cli_answer_is_llm())
+        return cli_usage_error("--%s asks thousands of questions, of the engine evidence only",
+                               options.summary ? "summary" : "find");
     if (!insight && options.points)
         return cli_usage_error("--points goes with --summary");
     return -1;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/fastpath.h"
 #include "core/sha256.h"
+#include "experiments/sweep_engine.h"
 #include "experiments/sweep_out.h"
 
 /* Scenarios in a block: enough that threads seldom wait for each other. */
@@ -17,6 +17,7 @@ struct slot {
     struct sweep_block block;
     struct wi_scenario *scenarios;
     struct wi_fast_row *rows;
+    char ids[WI_FORECAST_EXPS][WI_ID_MAX]; /* llm, with one scenario per block */
     bool done;
     enum wi_status st;
     struct wi_err err;
@@ -31,6 +32,7 @@ struct run {
     struct sweep_out *out;
     uint64_t first, end; /* of this part */
     uint64_t start;      /* where this run begins */
+    size_t block;        /* scenarios in a block */
     uint64_t n_blocks;
     struct slot *slots; /* block b is computed in slot b % n_slots */
     size_t n_slots;
@@ -38,6 +40,7 @@ struct run {
     pthread_cond_t taken, finished; /* slots became free; blocks became done */
     uint64_t next_block, next_write;
     bool stop;
+    struct sweep_budget budget;
 };
 
 void wi_sweep_part(uint64_t n, uint64_t shard, uint64_t n_shards, uint64_t *first, uint64_t *end)
@@ -77,7 +80,8 @@ static void slot_release(struct slot *s)
 }
 
 /* Predict and format one block; what precedes a bad scenario is kept. */
-static void compute(const struct run *run, uint64_t index, struct wi_fast *model, struct slot *slot)
+static void compute(const struct run *run, uint64_t index, struct sweep_engine *engine,
+                    struct slot *slot)
 {
     struct sweep_block *b = &slot->block;
     uint64_t left;
@@ -86,18 +90,18 @@ static void compute(const struct run *run, uint64_t index, struct wi_fast *model
     enum wi_status made;
     struct wi_err why;
 
-    b->first = run->start + index * BLOCK;
+    b->first = run->start + index * run->block;
     b->text.n = 0;
     b->n = 0;
     slot->st = WI_OK;
     left = run->end - b->first;
-    n = left < BLOCK ? (size_t)left : BLOCK;
+    n = left < run->block ? (size_t)left : run->block;
     made = wi_sweep_scenarios(run->spec, b->first, n, slot->scenarios, &n_ready, &why);
     while (b->n < n_ready && slot->st == WI_OK) {
         const struct wi_scenario *s = &slot->scenarios[b->n];
         struct wi_fast_row *row = &slot->rows[b->n];
 
-        slot->st = wi_fast_predict(model, s, row, &slot->err);
+        slot->st = sweep_engine_predict(engine, s, row, slot->ids, &slot->err);
         if (slot->st == WI_OK && run->opt->format != WI_SWEEP_SQLITE)
             slot->st = sweep_rows_add(&run->columns, run->opt->format, b->first + b->n, s, row,
                                       &b->text, &slot->err);
@@ -129,14 +133,14 @@ static enum wi_status write_block(struct run *run, const struct slot *slot, stru
 
 static enum wi_status run_alone(struct run *run, struct wi_err *err)
 {
-    struct wi_fast *model = NULL;
-    enum wi_status st = wi_fast_new(run->ev, run->columns.evidence_ids, &model, err);
+    struct sweep_engine *engine = NULL;
+    enum wi_status st = sweep_engine_new(run->ev, run->opt, &run->budget, &engine, err);
 
     for (uint64_t b = 0; b < run->n_blocks && st == WI_OK; b++) {
-        compute(run, b, model, &run->slots[0]);
+        compute(run, b, engine, &run->slots[0]);
         st = write_block(run, &run->slots[0], err);
     }
-    wi_fast_free(model);
+    sweep_engine_free(engine);
     return st;
 }
 
@@ -163,16 +167,16 @@ static bool take(struct run *run, uint64_t *index)
 static void *work(void *ctx)
 {
     struct run *run = ctx;
-    struct wi_fast *model = NULL;
+    struct sweep_engine *engine = NULL;
     struct wi_err err = {0};
-    enum wi_status st = wi_fast_new(run->ev, run->columns.evidence_ids, &model, &err);
+    enum wi_status st = sweep_engine_new(run->ev, run->opt, &run->budget, &engine, &err);
     uint64_t index;
 
     while (take(run, &index)) {
         struct slot *slot = &run->slots[index % run->n_slots];
 
         if (st == WI_OK) {
-            compute(run, index, model, slot);
+            compute(run, index, engine, slot);
         } else {
             slot->block.n = 0;
             slot->block.text.n = 0;
@@ -184,7 +188,7 @@ static void *work(void *ctx)
         pthread_cond_signal(&run->finished);
         pthread_mutex_unlock(&run->lock);
     }
-    wi_fast_free(model);
+    sweep_engine_free(engine);
     return NULL;
 }
 
@@ -250,12 +254,12 @@ static enum wi_status make_record(const struct wi_sweep_spec *spec, const struct
         return st;
     wi_sha256(bytes, n, data);
     free(bytes);
-    snprintf(
-        record, size,
-        "spec %s\nlist %s\ndata %s\nengine evidence\nformat %s\nevidence-ids %d\nshard %" PRIu64
-        "/%" PRIu64 "\n",
-        wi_sweep_spec_sha256(spec), wi_sweep_list_sha256(spec), data, formats[opt->format],
-        !opt->no_evidence_ids, opt->n_shards ? opt->shard : 1, opt->n_shards ? opt->n_shards : 1);
+    snprintf(record, size,
+             "spec %s\nlist %s\ndata %s\nengine %s\nformat %s\nevidence-ids %d\nshard %" PRIu64
+             "/%" PRIu64 "\n",
+             wi_sweep_spec_sha256(spec), wi_sweep_list_sha256(spec), data,
+             opt->llm ? opt->llm->name : "evidence", formats[opt->format], !opt->no_evidence_ids,
+             opt->n_shards ? opt->shard : 1, opt->n_shards ? opt->n_shards : 1);
     return WI_OK;
 }
 
@@ -324,16 +328,22 @@ enum wi_status wi_sweep_run(const struct wi_sweep_spec *spec, const struct wi_ev
         st = open_out(&run, err);
     if (st != WI_OK)
         return st;
-    run.n_blocks = (run.end - run.start + BLOCK - 1) / BLOCK;
+    /* A reply takes seconds: each is written as it comes, and shared out one by one. */
+    run.block = opt->llm ? 1 : BLOCK;
+    run.n_blocks = (run.end - run.start + run.block - 1) / run.block;
+    pthread_mutex_init(&run.budget.lock, NULL);
     st = run_blocks(&run, err);
+    pthread_mutex_destroy(&run.budget.lock);
     /* Also after an error: what is there stays. */
     if (st == WI_OK)
         st = run.out->methods->finish(run.out, err);
     else
         run.out->methods->finish(run.out, &ignored);
     run.out->methods->close(run.out);
-    if (st == WI_OK && result)
+    if (result)
         *result = (struct wi_sweep_result){.n_scenarios = run.end - run.first,
-                                           .n_new = run.end - run.start};
+                                           .n_new = run.end - run.start,
+                                           .n_calls = run.budget.n_calls,
+                                           .n_tokens = run.budget.n_tokens};
     return st;
 }
