@@ -526,6 +526,16 @@ static enum wi_status describe_experiment(struct wi_table_reader *r, size_t line
     return WI_OK;
 }
 
+/* Ids are listed with spaces between them, and stand on command lines. */
+static bool is_id(const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+    return *text && strchr(plain, *text) &&
+           text[strspn(
+               text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")] == '\0';
+}
+
 static enum wi_status take_row(struct wi_table_reader *r, size_t line, char *const *f, size_t n,
                                struct wi_err *err)
 {
@@ -539,6 +549,11 @@ static enum wi_status take_row(struct wi_table_reader *r, size_t line, char *con
                        r->n_map);
     if (r->id_field >= n || !*f[r->id_field])
         return wi_fail(err, WI_EDATA, "%s:%zu: 'experiment' is empty", r->name, line);
+    if (!is_id(f[r->id_field]))
+        return wi_fail(err, WI_EDATA,
+                       "%s:%zu: 'experiment' is '%.60s': an id has letters, digits, dot, dash and "
+                       "underscore, and starts with a letter or digit",
+                       r->name, line, f[r->id_field]);
     st = same_texts(r, f, n, &repeats, err);
     if (st != WI_OK)
         return st;

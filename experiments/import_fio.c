@@ -395,6 +395,20 @@ static enum wi_status read_job(const cJSON *doc, const cJSON *job, const char *n
     return WI_OK;
 }
 
+/* Clients may be hosts of their own, each with its own drive. */
+static enum wi_status warn_hosts(const char *name, struct wi_fio_run *run, struct wi_err *err)
+{
+    for (size_t i = 1; i < run->n_jobs; i++) {
+        if (strcmp(run->jobs[i].host, run->jobs[0].host) != 0)
+            return wi_texts_add(
+                &run->warnings, "", err,
+                "%s: jobs of several hosts ('%.40s', '%.40s'): each is stored on its "
+                "own, all under the one drive that the options name",
+                name, run->jobs[0].host, run->jobs[i].host);
+    }
+    return WI_OK;
+}
+
 static enum wi_status read_document(const cJSON *doc, const char *name, struct wi_fio_run *run,
                                     struct wi_err *err)
 {
@@ -485,6 +499,8 @@ enum wi_status wi_fio_parse(const char *text, size_t len, const char *name, stru
         st = warn_span(&span, name, &tmp, err);
     if (st == WI_OK)
         st = read_document(doc, name, &tmp, err);
+    if (st == WI_OK)
+        st = warn_hosts(name, &tmp, err);
     if (st == WI_OK && !tmp.n_jobs)
         st = refuse_without_jobs(name, &tmp, err);
     cJSON_Delete(doc);

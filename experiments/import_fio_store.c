@@ -43,6 +43,11 @@ static void runs_release(struct runs *runs)
     *runs = (struct runs){0};
 }
 
+static const char *latency_name(enum wi_fio_kind kind)
+{
+    return kind == WI_FIO_LAT ? "lat" : "clat";
+}
+
 static enum wi_status load_run(const char *path, struct file_run *out, struct wi_err *err)
 {
     char *text = NULL;
@@ -366,11 +371,6 @@ static enum wi_status add_figure(const struct job_task *task, const struct quest
     return st == WI_OK ? wi_dataset_add_observation(task->ds, &o, err) : st;
 }
 
-static const char *latency_name(enum wi_fio_kind kind)
-{
-    return kind == WI_FIO_LAT ? "lat" : "clat";
-}
-
 static void describe_job(const struct job_task *task, const struct wi_fio_job *job,
                          struct wi_experiment *e)
 {
@@ -587,6 +587,39 @@ static enum wi_status files_text(const struct job_task *task, char **text, struc
     return st;
 }
 
+static enum wi_fio_kind kind_of(const struct wi_fio_run *run)
+{
+    for (size_t j = 0; j < run->n_jobs; j++) {
+        for (size_t k = 0; k < 3; k++) {
+            if (run->jobs[j].ops[k].n_percentiles)
+                return run->jobs[j].ops[k].kind;
+        }
+    }
+    return WI_FIO_NO_LATENCY;
+}
+
+/* clat leaves out the submission: a change between it and lat is no change of the drive. */
+static enum wi_status check_kinds(const struct runs *exposed, const struct runs *baseline,
+                                  struct wi_err *err)
+{
+    const struct file_run *first = &exposed->items[0];
+    enum wi_fio_kind want = kind_of(&first->run);
+
+    for (size_t i = 0; i < exposed->n + baseline->n; i++) {
+        const struct file_run *r =
+            i < exposed->n ? &exposed->items[i] : &baseline->items[i - exposed->n];
+        enum wi_fio_kind have = kind_of(&r->run);
+
+        if (want != WI_FIO_NO_LATENCY && have != WI_FIO_NO_LATENCY && have != want)
+            return wi_fail(
+                err, WI_EDATA,
+                "percentiles of '%s' are of %s, those of '%s' of %s: they do not compare; "
+                "run both with the same clat_percentiles and lat_percentiles",
+                first->file, latency_name(want), r->file, latency_name(have));
+    }
+    return WI_OK;
+}
+
 /* A run compared with itself says nothing; another workload says something else. */
 static enum wi_status check_pair(const struct runs *exposed, const struct runs *baseline,
                                  struct wi_texts *warnings, struct wi_err *err)
@@ -629,6 +662,8 @@ static enum wi_status import_set(struct wi_store *store, const struct runs *expo
 
     if (st == WI_OK)
         st = wi_import_check_known(store, origin.file, origin.sha256, report, &known, err);
+    if (st == WI_OK && !known)
+        st = check_kinds(exposed, baseline, err);
     if (st == WI_OK && !known)
         st = check_pair(exposed, baseline, &warnings, err);
     if (st == WI_OK && !known)

@@ -32,6 +32,11 @@ struct channel_state {
     size_t first_impossible_line;
 };
 
+struct sensor_name {
+    char text[96];
+    struct wi_series_column column;
+};
+
 struct wi_sensors {
     const char *name;
     const struct wi_series_options *opt;
@@ -49,6 +54,8 @@ struct wi_sensors {
     enum wi_channel active[WI_N_CHANNELS]; /* those with a column */
     size_t n_active;
     struct channel_state channels[WI_N_CHANNELS];
+    struct sensor_name names[16];
+    size_t n_names;
     struct wi_time_cache times;
     double last_row_s, typical_s;
     double n_zoned, n_local, n_relative;
@@ -252,6 +259,22 @@ static enum wi_status take_cell(struct wi_sensors *s, size_t line, enum wi_chann
     return WI_OK;
 }
 
+/* A long table repeats a handful of names; reading one costs more than all else in its row. */
+static const struct wi_series_column *meaning_of(struct wi_sensors *s, const char *name)
+{
+    const size_t n = sizeof(s->names) / sizeof(s->names[0]);
+    struct sensor_name *slot;
+
+    for (size_t i = 0; i < n; i++) {
+        if (*s->names[i].text && strcmp(s->names[i].text, name) == 0)
+            return &s->names[i].column;
+    }
+    slot = &s->names[s->n_names++ % n];
+    snprintf(slot->text, sizeof(slot->text), "%s", strlen(name) < sizeof(slot->text) ? name : "");
+    wi_series_column_read(name, &slot->column);
+    return &slot->column;
+}
+
 static enum wi_status take_row(struct wi_sensors *s, size_t line, char *const *f, size_t n,
                                struct wi_err *err)
 {
@@ -273,7 +296,7 @@ static enum wi_status take_row(struct wi_sensors *s, size_t line, char *const *f
         struct wi_series_column c = {.role = WI_ROLE_IGNORE};
 
         if ((size_t)l->name < n)
-            wi_series_column_read(f[l->name], &c);
+            c = *meaning_of(s, f[l->name]);
         if (l->unit >= 0 && (size_t)l->unit < n && wi_unit_parse(f[l->unit]) != WI_UNIT_NONE)
             c.unit = wi_unit_parse(f[l->unit]);
         if (c.role < WI_ROLE_CHANNEL || (size_t)l->value >= n)

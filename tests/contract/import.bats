@@ -58,7 +58,11 @@ run_fio() { # FORMAT OUTPUT [OPTIONS]
     run_fio json+ base.json --ioengine=psync
     run_fio json+ hot.json --ioengine=psync
     ssd-whatif import fio hot.json --baseline base.json --device 'my drive' --nand tlc --temp 22.5:60 --quiet
+    ssd-whatif import fio hot.json --baseline base.json --format json --quiet >import.json
+    "$TESTS/schema/validate" import <import.json
     id=$(ssd-whatif experiments list --own --format json | jq -r '.[0].id')
+    ssd-whatif experiments diff "$id" DATE22-1-TLC --format json >diff.json
+    "$TESTS/schema/validate" experiments-diff <diff.json
     ssd-whatif experiments show "$id" --format json >show.json
     jq -e '[.observations[] | select(.kind == "value")] | length >= 4 and
         all(.low_pct < .change_pct and .change_pct < .high_pct and .reading_error_pct > 0)' show.json
@@ -73,6 +77,9 @@ run_fio() { # FORMAT OUTPUT [OPTIONS]
     run_split ssd-whatif import fio fio-3.33.sigint.json --temp 60 --quiet
     [ "$status" -eq 0 ] || fail "exit code $status"
     grep -q 'already imported as own-0dac9e7b8c01, nothing added' out
+    ssd-whatif import smartctl "$FIXTURES/smart/smartctl-7.3-nvme.json" --format json >import.json
+    "$TESTS/schema/validate" import <import.json
+    ssd-whatif experiments remove "$(jq -r '.files[0].experiments' import.json)"
     for file in fio-3.33.enospc-devfull.json fio-3.33.killed_empty.json fio-3.33.truncated_3000B.json fio-3.33.null_randtrim.json; do
         run_split ssd-whatif import fio "$file" --temp 60
         expect_error 3 "$file"
@@ -114,6 +121,9 @@ with open("log.csv", "w") as out:
         out.write(f"2026-03-01 {m // 60:02d}:{m % 60:02d}:00;{32 + 1.8 * temp:.1f};{50 + 30 * (temp > 30)},5\n")
 PY
     ssd-whatif import sensors log.csv -o exposure.json
+    "$TESTS/schema/validate" exposure <exposure.json
+    ssd-whatif import sensors log.csv --format json >import.json
+    "$TESTS/schema/validate" import <import.json
     jq -e '.schema == "ssd-whatif/exposure/1" and .during.temp_c == 60 and .before.temp_c == 22.5 and .during.hours == 6' exposure.json
     ssd-whatif predict --nand tlc --exposure exposure.json --format json >answer.json
     jq -e '.scenario.exposure | .before.temp_c == 22.5 and .during.temp_c == 60 and .during.rh_pct == 80.5 and .during.hours == 6' answer.json

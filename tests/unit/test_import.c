@@ -513,6 +513,9 @@ static void faulty_tables_are_refused_with_line_and_column(void **state)
                                "'value' alone is of kind "
                                "absolute"},
         {HEAD ",read,99,5,1\n", ":2: 'experiment' is empty"},
+        {HEAD "my drive,read,99,5,1\n",
+         ":2: 'experiment' is 'my drive': an id has letters, digits, dot, dash and underscore, and "
+         "starts with a letter or digit"},
         {HEAD "x,read,99,5,1\ny,read,99,5,1\nx,read,95,5,1\n",
          ":4: rows of experiment 'x' do not stand together"},
         {HEAD "x,read,99,5,1,7\n", ":2: 6 fields under 5 columns"},
