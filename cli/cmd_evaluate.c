@@ -6,6 +6,8 @@
 
 #include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/evaluate_llm.h"
+#include "cli/llm_options.h"
 #include "cli/print.h"
 #include "experiments/evaluate.h"
 
@@ -21,22 +23,26 @@ static enum wi_status set_holdout(void *value, const char *text, struct wi_err *
                    text);
 }
 
-static const char *const engines[] = {"evidence", NULL};
+static const char *const engines[] = {"evidence", "llm", NULL};
 static const char *const models[] = {"default", "study", NULL};
 
 static const struct cli_option table[] = {
     {"holdout", 0, "KIND", "curve, experiment, condition, vendor, source, or none (in-sample)",
      CLI_CALL, &holdout, 0, 0, NULL, set_holdout},
-    {"model", 0, "KIND", "default, or study for the configuration of the reference study",
+    {"evidence-model", 0, "KIND", "default, or study for the configuration of the reference study",
      CLI_CHOICE, &model, 0, 0, models, NULL},
-    {"engine", 0, "E", "evidence: the only engine that can be refitted without a measurement",
-     CLI_CHOICE, &engine, 0, 0, engines, NULL},
+    {"engine", 0, "evidence|llm", "whose predictions (default evidence)", CLI_CHOICE, &engine, 0, 0,
+     engines, NULL},
     {0}};
 
 static const struct cli_option *const *evaluate_options(void)
 {
-    static const struct cli_option *const tables[] = {table, NULL};
+    static const struct cli_option *tables[5];
 
+    tables[0] = table;
+    tables[1] = cli_evaluate_llm_table();
+    tables[2] = cli_prompt_table();
+    tables[3] = cli_llm_table();
     return tables;
 }
 
@@ -196,6 +202,8 @@ static int run(int argc, char **argv)
         wi_evaluate(&ds, model ? WI_MODEL_STUDY : WI_MODEL_DEFAULT, holdout, show_progress, NULL,
                     &ev, &err) != WI_OK)
         code = cli_error(&err);
+    else if (engine)
+        code = cli_evaluate_llm(session, &ds, &ev, show_progress);
     else
         code = print_evaluation(&ev);
     wi_evaluation_release(&ev);
@@ -210,7 +218,8 @@ const struct cli_command cmd_evaluate = {
     "how well predictions do on measurements they have not seen",
     "Leaves parts of the stored measurements out, refits the model without them and predicts "
     "them,\n"
-    "beside five baselines. Half a minute for the embedded data.",
+    "beside five baselines. Half a minute for the embedded data. With --engine llm the language\n"
+    "model is asked about them, from a prompt that holds nothing of what was left out.",
     evaluate_options,
     run,
 };

