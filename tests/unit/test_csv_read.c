@@ -68,6 +68,44 @@ static void feeding_byte_by_byte_gives_the_same_rows(void **state)
     assert_string_equal(seen.text, "1|a|b\nb;3|1|2;4|3|4;");
 }
 
+static enum wi_status collect_fields(void *ctx, size_t line, char *const *fields, size_t n,
+                                     struct wi_err *err)
+{
+    (void)line;
+    return collect(ctx, 0, fields, n, err);
+}
+
+/* Fed byte by byte no line is ever whole, so libcsv reads all of it: the two must agree. */
+static void whole_lines_read_as_libcsv_reads_them(void **state)
+{
+    static const char alphabet[] = "aab \t,,;\n\n\r\"0";
+    uint32_t random = 1;
+
+    (void)state;
+    for (int round = 0; round < 30000; round++) {
+        struct wi_csv_options opt = {.delimiter = round % 3 == 0 ? ';' : round % 3 == 1 ? '\t' : 0};
+        struct seen whole = {{0}, 0};
+        struct seen bytes = {{0}, 0};
+        struct wi_csv *csv = NULL;
+        char text[24];
+        size_t n = 0;
+        enum wi_status st;
+
+        while (n < sizeof(text)) {
+            random = random * 1664525u + 1013904223u;
+            text[n++] = alphabet[(random >> 16) % (sizeof(alphabet) - 1)];
+        }
+        st = wi_csv_parse("f", text, n, &opt, collect_fields, &whole, NULL);
+        assert_int_equal(wi_csv_new("f", &opt, collect_fields, &bytes, &csv, NULL), WI_OK);
+        for (size_t i = 0; i < n; i++)
+            (void)wi_csv_feed(csv, text + i, 1, NULL);
+        assert_int_equal(wi_csv_finish(csv, NULL), st);
+        wi_csv_free(csv);
+        if (st == WI_OK && strcmp(whole.text, bytes.text) != 0)
+            fail_msg("'%.24s': '%s', libcsv '%s'", text, whole.text, bytes.text);
+    }
+}
+
 static void a_missing_quote_is_an_error_with_its_line(void **state)
 {
     struct seen seen = {{0}, 0};
@@ -97,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_with_the_line_they_start_on),
         cmocka_unit_test(feeding_byte_by_byte_gives_the_same_rows),
+        cmocka_unit_test(whole_lines_read_as_libcsv_reads_them),
         cmocka_unit_test(a_missing_quote_is_an_error_with_its_line),
         cmocka_unit_test(a_row_without_end_is_cut_off_at_the_limit),
     };
