@@ -1,0 +1,1 @@
+ssd-whatif evaluate --holdout drive
