@@ -117,6 +117,8 @@ static int run_export(int argc, char **argv)
 
     if (code >= 0)
         return code;
+    if (cli_common.format != CLI_TABLE)
+        return cli_usage_error("export writes in the form of its target, --format does not apply");
     target = n_args == 1 ? wi_export_find(args[0]) : NULL;
     if (!target)
         return unknown_target(n_args == 1 ? args[0] : NULL);

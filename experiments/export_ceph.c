@@ -41,10 +41,6 @@ static enum wi_status add(struct osds *list, int id, double old, const char *whe
     if (!(old >= 0.0 && old <= 1.0))
         return wi_fail(err, WI_EDATA, "%s: primary affinity of osd.%d is %g, must be 0 to 1", where,
                        id, old);
-    for (size_t i = 0; i < list->n; i++) {
-        if (list->items[i].id == id)
-            return wi_fail(err, WI_EDATA, "%s: osd.%d stands there twice", where, id);
-    }
     if (list->n == OSDS_MAX)
         return wi_fail(err, WI_EDATA, "%s: more than %d OSDs", where, OSDS_MAX);
     items = realloc(list->items, (list->n + 1) * sizeof(*items));
@@ -176,6 +172,17 @@ static int by_id(const void *a, const void *b)
     return ((const struct osd *)a)->id - ((const struct osd *)b)->id;
 }
 
+static enum wi_status sort(struct osds *list, const char *where, struct wi_err *err)
+{
+    qsort(list->items, list->n, sizeof(*list->items), by_id);
+    for (size_t i = 1; i < list->n; i++) {
+        if (list->items[i - 1].id == list->items[i].id)
+            return wi_fail(err, WI_EDATA, "%s: osd.%d stands there twice", where,
+                           list->items[i].id);
+    }
+    return WI_OK;
+}
+
 /* returns the number that all were divided by, 1 = none */
 static double suggest(struct osds *list, double factor)
 {
@@ -236,9 +243,12 @@ static enum wi_status write_ceph(struct export_job *job, struct wi_buf *out, str
 
     if (st == WI_OK && job->opt->base_name)
         st = mark_exposed(job->opt, &list, err);
+    if (st == WI_OK)
+        st = sort(&list, job->opt->base_name ? job->opt->base_name : "--set", err);
     if (st == WI_OK) {
-        qsort(list.items, list.n, sizeof(*list.items), by_id);
-        print(job, &list, suggest(&list, side->factor), sure, out);
+        double divisor = suggest(&list, side->factor);
+
+        print(job, &list, divisor, sure, out);
     }
     free(list.items);
     return st;

@@ -68,8 +68,12 @@ static void comment_side(struct wi_buf *out, enum export_style style, const stru
                    domain_words[f->domain], bound_words[job->bound], side->factor);
     if (c->low_pct < 0.0 && c->high_pct > 0.0)
         export_comment(out, style, "  the interval holds 0: not even the sign is settled");
-    if (f->domain_reasons.n)
-        export_comment(out, style, "  %s", f->domain_reasons.items[0].text);
+    for (size_t i = 0; i < f->domain_reasons.n; i++)
+        export_comment(out, style, "  %s", f->domain_reasons.items[i].text);
+    for (size_t i = 0; i < f->warnings.n; i++)
+        export_comment(out, style, "  warning: %s", f->warnings.items[i].text);
+    if (f->from_physics)
+        export_comment(out, style, "  nothing was measured: the numbers rest on physics alone");
     for (size_t i = 0; i < f->n_top; i++)
         export_comment(out, style, "  evidence: %s, %.0f %% of the weight", f->top[i].id,
                        100.0 * f->top[i].weight_frac);

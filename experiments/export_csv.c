@@ -30,7 +30,10 @@ static void row(struct wi_buf *out, const struct export_job *job, enum wi_op op,
     cell(out, c->low);
     cell(out, c->high);
     cell(out, p->scenario.confidence);
-    wi_buf_addf(out, ",%s\n", wi_domain_name(p->forecast.domain));
+    wi_buf_addf(out, ",%s,", wi_domain_name(p->forecast.domain));
+    for (size_t i = 0; i < p->forecast.n_top; i++)
+        wi_buf_addf(out, "%s%s", i ? " " : "", p->forecast.top[i].id);
+    wi_buf_puts(out, "\n");
 }
 
 static enum wi_status write_csv(struct export_job *job, struct wi_buf *out, struct wi_err *err)
@@ -40,7 +43,7 @@ static enum wi_status write_csv(struct export_job *job, struct wi_buf *out, stru
     if (st != WI_OK)
         return st;
     wi_buf_puts(out, "op,metric,percentile,base,change_pct,low_pct,high_pct,scaled,scaled_low,"
-                     "scaled_high,confidence,domain\n");
+                     "scaled_high,confidence,domain,evidence\n");
     for (int op = 0; op < 3; op++) {
         const struct wi_forecast *f = &job->side[op].prediction.forecast;
 

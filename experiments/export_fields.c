@@ -121,11 +121,12 @@ static enum wi_status scale(const struct export_job *job, const struct export_fo
 
         site->scaled = side->asked ? round(site->value * side->factor) : site->value;
         found[field->op] = found[field->op] || site->value > 0.0;
-        if (site->scaled > form->max)
+        if (fmax(site->scaled, site->value) > form->max)
             return wi_fail(err, job->opt->base_name ? WI_ERANGE : WI_EUSAGE,
-                           "%s:%zu: '%s' would be %.0f %s, %s holds up to %.0f", s->name,
-                           export_line(s->text, site->at), field->name, site->scaled, form->unit,
-                           job->target->name, form->max);
+                           "%s:%zu: '%s' becomes %.0f %s, %s holds up to %.0f", s->name,
+                           export_line(s->text, site->at), field->name,
+                           fmax(site->scaled, site->value), form->unit, job->target->name,
+                           form->max);
     }
     for (int op = 0; op < 3; op++) {
         if (job->side[op].asked && !found[op]) {
@@ -157,8 +158,8 @@ static void comment(const struct export_job *job, const struct export_form *form
     }
     export_comment(out, form->style, "left alone: %s", form->left_alone);
     export_comment(out, form->style,
-                   "assumption: a page time moves like that end-to-end percentile, which also "
-                   "holds queueing, transfer and firmware");
+                   "assumption: page times, of all page types alike, move like that end-to-end "
+                   "percentile, which also holds queueing, transfer and firmware");
     export_comment(out, form->style, "format: %s", form->source);
     export_comment_close(out, form->style);
 }

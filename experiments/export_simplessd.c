@@ -110,6 +110,8 @@ static enum wi_status find(struct export_sites *s, struct wi_err *err)
     struct reader r = {.sites = s, .err = err};
     int bad;
 
+    if (s->len && *s->text == '<')
+        return wi_fail(err, WI_EDATA, "%s: is XML, SimpleSSD 2.0's INI is needed", s->name);
     s->comment_at = s->len >= 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     bad = ini_parse_stream(next_line, &r, on_value, &r);
     if (r.st != WI_OK)

@@ -151,6 +151,28 @@ static enum wi_status write_all(int fd, const char *text, size_t n)
     return WI_OK;
 }
 
+/* A device or a pipe is written to: a rename would put a file in its place. */
+static bool is_special(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+static enum wi_status save_special(const char *path, const char *text, size_t n, struct wi_err *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && write_all(fd, text, n) == WI_OK;
+    int error = errno;
+
+    if (fd >= 0 && close(fd) != 0 && ok) {
+        ok = false;
+        error = errno;
+    }
+    return ok ? WI_OK
+              : wi_fail(err, WI_EIO, "cannot write '%s': %s", path, strerrordesc_np(error));
+}
+
 enum wi_status wi_output_save(const char *path, const char *text, size_t n, struct wi_err *err)
 {
     size_t size = strlen(path) + 8;
@@ -158,6 +180,10 @@ enum wi_status wi_output_save(const char *path, const char *text, size_t n, stru
     int fd = -1;
     enum wi_status st = tmp ? WI_OK : wi_fail_nomem(err);
 
+    if (st == WI_OK && is_special(path)) {
+        free(tmp);
+        return save_special(path, text, n, err);
+    }
     if (st == WI_OK) {
         snprintf(tmp, size, "%s.XXXXXX", path);
         fd = mkstemp(tmp);

@@ -42,7 +42,10 @@ enum wi_status wi_input_read_all(const char *path, size_t max_bytes, char **text
 /* The digest of a file, in pieces; a regular file only. */
 enum wi_status wi_input_sha256(const char *path, char sha256[WI_SHA256_HEX], struct wi_err *err);
 
-/* Write a file whole or not at all: temporary name beside it, fsync, rename. */
+/*
+ * Write a file whole or not at all: temporary name beside it, fsync, rename. A device or pipe that
+ * is there already is written to.
+ */
 enum wi_status wi_output_save(const char *path, const char *text, size_t n, struct wi_err *err);
 
 /* The name for messages: "standard input" for "-". */

@@ -7,4 +7,10 @@ echo precious >kept
 (ulimit -f 1 && trap '' XFSZ && run -o kept) || echo "exit code $?"
 cat kept
 ls
+mkfifo pipe
+cmp one.xml - <pipe && echo "the same bytes" &
+run -o pipe
+wait
+[ -p pipe ] && echo "still a pipe"
+run -o . || echo "exit code $?"
 run >/dev/full || echo "exit code $?"
