@@ -102,7 +102,9 @@ static enum wi_status ask(struct wi_asking *p, const struct wi_row *base, struct
         wi_row_set_percentile(&q[n], p->s->percentiles[base->group == WI_GROUP_VIB ? n - 2 : 0]);
         wi_row_set_percentile(&q[n + 1], NAN);
     }
-    st = wi_evidence_moments(p->ev, q, to, o, p->exp_weight, n, err);
+    /* Evidence is named for the latencies: one row of bandwidth would outweigh them all where it
+     * was measured at that very step. */
+    st = wi_evidence_moments(p->ev, q, to, o, p->exp_weight, n - 1, err);
     if (st != WI_OK)
         return st;
     memcpy(m, o, n * sizeof(*m));

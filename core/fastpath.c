@@ -375,6 +375,6 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
     f.domain = WI_DOMAIN_INSIDE;
     st = wi_domain_judge(fast->ev, &p.look, false, &f, err);
     copy_out(&f, out);
-    name_evidence(fast, c, climate, phi, p.n, out);
+    name_evidence(fast, c, climate, phi, p.n - 1, out);
     return st;
 }
