@@ -254,17 +254,17 @@ static double same_step(const struct wi_row *a, const struct wi_row *b)
 }
 
 /*
- * Correlation of the effects on two drives: each is a times the effect that drives of its kind
- * share, and its own. The drives of DATE'22 stand for their kind (a = 1; how TLC and MLC differ is
- * kn's matter), another has a = 1 - drive. Two devices of one vendor share half of their own.
+ * Correlation of the effects on two drives: every drive shares 1 - drive with every other, two
+ * devices of one vendor half of the rest. The drives of DATE'22 stand for their kinds as one: how
+ * TLC and MLC differ is kn's matter, and measured.
  */
 static double corr_drive(const double *t, const struct wi_row *a, const struct wi_row *b)
 {
-    double both = (a->reference ? 1.0 : 1.0 - t[DRIVE]) * (b->reference ? 1.0 : 1.0 - t[DRIVE]);
+    double base = a->reference && b->reference ? 1.0 : 1.0 - t[DRIVE];
 
     if (a->vendor != b->vendor)
-        return both;
-    return a->device == b->device ? 1.0 : 0.5 + 0.5 * both;
+        return base;
+    return a->device == b->device ? 1.0 : 0.5 + 0.5 * base;
 }
 
 /* R: drive, workload, duration. */

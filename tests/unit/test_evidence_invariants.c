@@ -446,6 +446,70 @@ static void a_saved_state_answers_the_same_bytes(void **state)
     free(bytes);
 }
 
+/* A device that the user measured, heated like the drives of DATE'22 but with twice the effect. */
+static void own_measurements_narrow_the_answer_about_that_drive(void **state)
+{
+    static const double change_pct[5] = {-55, -45, -28, -13, -4};
+    static const double percentiles[5] = {90, 95, 99, 99.9, 99.99};
+    struct wi_dataset ds = data;
+    struct wi_evidence *other;
+    struct wi_scenario s;
+    struct wi_forecast before, own, kind;
+    struct wi_experiment *x;
+    struct wi_err err;
+
+    (void)state;
+    ds.exps = malloc((data.n_exps + 1) * sizeof(*ds.exps));
+    ds.obs = malloc((data.n_obs + 5) * sizeof(*ds.obs));
+    memcpy(ds.exps, data.exps, data.n_exps * sizeof(*ds.exps));
+    memcpy(ds.obs, data.obs, data.n_obs * sizeof(*ds.obs));
+    wi_scenario_init(&s);
+    s.nand = WI_NAND_TLC;
+    assert_int_equal(wi_scenario_parse_temp(&s, "22.5:60", &err), WI_OK);
+    assert_int_equal(wi_scenario_complete(&s, &err), WI_OK);
+    predict(model, &s, &kind);
+    x = &ds.exps[ds.n_exps];
+    for (size_t i = 0; i < data.n_obs; i++) { /* an experiment to start from */
+        if (strcmp(data.exps[data.obs[i].exp].id, "DATE22-3-TLC") == 0)
+            *x = data.exps[data.obs[i].exp];
+    }
+    assert_true(x->id[0]);
+    snprintf(x->id, sizeof(x->id), "mine");
+    snprintf(x->device, sizeof(x->device), "MyDrive 1T");
+    snprintf(x->vendor, sizeof(x->vendor), "Maker");
+    for (size_t i = 0; i < 5; i++) {
+        ds.obs[ds.n_obs] = (struct wi_observation){.exp = ds.n_exps,
+                                                   .percentile = percentiles[i],
+                                                   .change_pct = change_pct[i],
+                                                   .low_pct = NAN,
+                                                   .high_pct = NAN,
+                                                   .reading_error_pct = 1};
+        snprintf(ds.obs[ds.n_obs++].id, WI_ID_MAX, "mine-%zu", i);
+    }
+    ds.n_exps++;
+    other = condition(&ds, fit);
+    predict(other, &s, &before);
+    snprintf(s.device, sizeof(s.device), "MyDrive 1T");
+    predict(other, &s, &own);
+    for (size_t i = 0; i < 3; i++) {
+        double wide = kind.tail[i].high_pct - kind.tail[i].low_pct;
+
+        assert_true(own.tail[i].high_pct - own.tail[i].low_pct < wide);
+        assert_true(fabs(own.tail[i].change_pct - change_pct[i]) <
+                    fabs(kind.tail[i].change_pct - change_pct[i]));
+        /* and a drive of the kind moves towards it, less */
+        assert_true(before.tail[i].change_pct < kind.tail[i].change_pct);
+        assert_true(before.tail[i].change_pct > own.tail[i].change_pct);
+    }
+    assert_string_equal(own.top[0].id, "mine");
+    wi_forecast_release(&kind);
+    wi_forecast_release(&before);
+    wi_forecast_release(&own);
+    wi_evidence_free(other);
+    free(ds.exps);
+    free(ds.obs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +523,7 @@ int main(void)
         cmocka_unit_test(a_new_row_never_raises_the_open_variance),
         cmocka_unit_test(the_order_of_rows_changes_nothing),
         cmocka_unit_test(a_saved_state_answers_the_same_bytes),
+        cmocka_unit_test(own_measurements_narrow_the_answer_about_that_drive),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
