@@ -201,6 +201,18 @@ static size_t nearest(const struct wi_sample *samples, size_t n, const struct cJ
     return best;
 }
 
+/* An answer without reasoning says so, since every answer has a reason. */
+static enum wi_status add_no_reasoning(struct wi_prediction *p, struct wi_err *err)
+{
+    struct wi_reason *r = &p->reasoning[0];
+
+    r->step = WI_REASON_LIMITS;
+    p->n_reasoning = 1;
+    r->text = strdup("The language model gave these numbers without any reasoning.");
+    r->cites = strdup("");
+    return r->text && r->cites ? WI_OK : wi_fail_nomem(err);
+}
+
 /* The shown sample's reasoning; a step that failed its check says so in its own text. */
 static enum wi_status copy_reasoning(const struct wi_sample *s, struct wi_prediction *p,
                                      struct wi_err *err)
@@ -210,6 +222,8 @@ static enum wi_status copy_reasoning(const struct wi_sample *s, struct wi_predic
     p->reasoning = calloc(n + 1, sizeof(*p->reasoning));
     if (!p->reasoning)
         return wi_fail_nomem(err);
+    if (n == 0)
+        return add_no_reasoning(p, err);
     for (size_t i = 0; i < n; i++) {
         const struct wi_verdict *v = &s->check.verdicts[i];
         struct wi_buf text = {0};
