@@ -47,7 +47,7 @@ static const struct cli_option table[] = {
      &options.out, 0, 0, NULL, NULL},
     {"columns", 0, "KEY=NAME,...", "sensors: which column is time, temp, rh, grms, freq, acc_x ...",
      CLI_TEXT, &options.columns, 0, 0, NULL, NULL},
-    {"date-order", 0, NULL, "sensors: order of dates such as 03/04/2026", CLI_CHOICE,
+    {"date-order", 0, "auto|dmy|mdy", "sensors: order of dates such as 03/04/2026", CLI_CHOICE,
      &options.date_order, 0, 0, date_orders, NULL},
     {"interval", 0, "SECONDS", "sensors, nvme: seconds between rows that carry no time", CLI_NUMBER,
      &options.interval_s, 1e-6, 1e9, NULL, NULL},
@@ -229,6 +229,8 @@ static int run_import(int argc, char **argv)
         err.status = WI_EUSAGE; /* all of the scenario came from the command line */
         return cli_error(&err);
     }
+    if (strcmp(args[0], "fio") == 0 && !*cli_scenario.device)
+        cli_note(NULL, "without --device NAME the run is not known as this drive's own");
     return import_files(args[0], args + 1, n_args - 1);
 }
 

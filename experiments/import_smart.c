@@ -17,7 +17,6 @@
 #define SMART_DEPTH_MAX 64
 #define KELVIN_ABOVE 200.0              /* without a unit; no drive runs at 200 C or at -73 C */
 #define EXACT_DOUBLE 9007199254740992.0 /* 2^53 */
-#define TWO_64 18446744073709551616.0
 
 static const char *const counter_names[WI_N_COUNTERS] = {"data_units_read",
                                                          "data_units_written",
@@ -122,12 +121,23 @@ static bool plain_digits(const char *text, char *buf, size_t size)
     return n > 0;
 }
 
+/* By the digits: the nearest double of 2^64 - 1 is 2^64. */
+static bool is_beyond_64_bits(const char *digits)
+{
+    static const char largest[] = "18446744073709551615";
+    size_t n;
+
+    digits += strspn(digits, "0");
+    n = strlen(digits);
+    return n > sizeof(largest) - 1 || (n == sizeof(largest) - 1 && strcmp(digits, largest) > 0);
+}
+
 static enum wi_status set_exact_text(const struct reading *r, const char *path, const char *digits,
                                      struct wi_exact *out, struct wi_err *err)
 {
     snprintf(out->text, sizeof(out->text), "%s", digits);
     out->approx = strtod(digits, NULL);
-    if (out->approx >= TWO_64)
+    if (is_beyond_64_bits(digits))
         return wi_texts_add(r->warnings, "", err, "%s: %s: %s is beyond 64 bits: kept as text",
                             r->name, path, digits);
     return WI_OK;

@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 program=$(cd "$BUILD" && pwd)/ssd-whatif
-make -s BUILD="$BUILD" "$BUILD/bench/import_parse"
+[ -x "$BUILD/bench/import_parse" ] || make -s BUILD="$BUILD" "$BUILD/bench/import_parse"
 parse=$(cd "$BUILD" && pwd)/bench/import_parse
 data=$PWD/tests/bench/import_data.py
 bytes=${BYTES:-1e8}
@@ -28,7 +28,8 @@ echo "-- whole imports"
 seconds() { # LABEL COMMAND...
     label=$1
     shift
-    /usr/bin/time -f "$label %U s processor time, %M KiB at most" "$@" 2>&1 >/dev/null | tail -1
+    /usr/bin/time -o "$dir/time" -f "$label %U s processor time, %M KiB at most" "$@" >/dev/null
+    cat "$dir/time"
 }
 seconds 'fio      into a store' "$program" import fio "$dir"/fio/* --temp 60 --db "$dir/fio.db" --quiet
 seconds 'sensors  to an exposure' "$program" import sensors "$dir/sensors.csv" -o "$dir/x.json" --quiet

@@ -139,6 +139,16 @@ static void counts_beyond_doubles_stay_exact(void **state)
     }
 }
 
+static void the_largest_number_of_64_bits_is_not_beyond_them(void **state)
+{
+    struct parsed p;
+
+    (void)state;
+    parse_file("smartctl-7.5-nvme-bigint.json", &p);
+    assert_false(warned(&p, "18446744073709551615 is beyond 64 bits"));
+    wi_texts_release(&p.warnings);
+}
+
 static void throttling_is_read_from_nvme(void **state)
 {
     struct parsed p;
@@ -240,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_gives_the_values_written_into_it),
         cmocka_unit_test(counts_beyond_doubles_stay_exact),
+        cmocka_unit_test(the_largest_number_of_64_bits_is_not_beyond_them),
         cmocka_unit_test(throttling_is_read_from_nvme),
         cmocka_unit_test(what_is_not_taken_is_said),
         cmocka_unit_test(what_is_no_state_is_refused_with_its_reason),
