@@ -6,8 +6,12 @@
 
 #include "core/kernel.h"
 
-/* Largest number of rows that are handled exactly; above, the sparse form of core/sparse.c. */
-#define WI_GP_EXACT_MAX 2000
+/*
+ * Largest number of rows that are handled exactly; above, the sparse form of core/sparse.c. The
+ * exact state of 500 rows is 12 MB and answers in a millisecond; of 2,000 it would be 190 MB and
+ * 0.2 s.
+ */
+#define WI_GP_EXACT_MAX 500
 
 struct wi_gp {
     const struct wi_kernel *kernel;
