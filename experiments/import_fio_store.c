@@ -646,6 +646,30 @@ static enum wi_status check_pair(const struct runs *exposed, const struct runs *
     return WI_OK;
 }
 
+/* A repetition that is stored on its own already would count twice. */
+static enum wi_status check_new(struct wi_store *store, const struct runs *exposed,
+                                struct wi_err *err)
+{
+    for (size_t i = 0; exposed->n > 1 && i < exposed->n; i++) {
+        char *ids = NULL;
+        struct wi_err ignored;
+        enum wi_status st = wi_store_find_import(store, exposed->items[i].sha256, &ids, &ignored);
+
+        if (st == WI_OK)
+            st = wi_fail(err, WI_EDATA,
+                         "'%s' was imported before as %.80s: remove that first, or leave it out",
+                         exposed->items[i].file, ids);
+        else if (st == WI_ENOTFOUND)
+            st = WI_OK;
+        else if (err)
+            *err = ignored;
+        free(ids);
+        if (st != WI_OK)
+            return st;
+    }
+    return WI_OK;
+}
+
 /* The runs are repetitions of one experiment. */
 static enum wi_status import_set(struct wi_store *store, const struct runs *exposed,
                                  const struct runs *baseline, const struct wi_import_options *opt,
@@ -662,6 +686,8 @@ static enum wi_status import_set(struct wi_store *store, const struct runs *expo
 
     if (st == WI_OK)
         st = wi_import_check_known(store, origin.file, origin.sha256, report, &known, err);
+    if (st == WI_OK && !known)
+        st = check_new(store, exposed, err);
     if (st == WI_OK && !known)
         st = check_kinds(exposed, baseline, err);
     if (st == WI_OK && !known)

@@ -249,6 +249,18 @@ static void repetitions_combine_and_their_scatter_widens_the_interval(void **sta
     assert_true(log1p(o->high_pct / 100.0) - log1p(o->change_pct / 100.0) >= 0.160679);
     assert_true(log1p(o->high_pct / 100.0) - log1p(o->change_pct / 100.0) < 0.18);
     wi_dataset_release(&ds);
+    /* One of them is no new evidence beside another set. */
+    w->opt.n_baselines = 0;
+    path_in(w, "run-9.json", paths[3], sizeof(paths[3]));
+    write_run(paths[3], 130.0, 200.0);
+    assert_int_equal(import_one(w, "fio", paths[3]), WI_OK);
+    path_in(w, "base.json", paths[0], sizeof(paths[0]));
+    baseline = paths[0];
+    w->opt.n_baselines = 1;
+    files[0] = paths[3];
+    assert_int_equal(wi_import_files(w->store, "fio", files, 2, &w->opt, &w->report, &w->err),
+                     WI_EDATA);
+    assert_non_null(strstr(w->err.msg, "run-9.json' was imported before as own-"));
 }
 
 static void a_smart_snapshot_goes_with_the_run(void **state)
