@@ -130,11 +130,14 @@ static enum wi_status predict(struct wi_session *session, const struct wi_scenar
                               const struct wi_export_options *opt, struct export_job *job,
                               struct wi_err *err)
 {
-    bool given = (scenario->given & WI_F_OP) && scenario->op != WI_OP_MIXED;
+    bool mixed = (scenario->given & WI_F_OP) && scenario->op == WI_OP_MIXED;
+    bool given = (scenario->given & WI_F_OP) && !mixed;
     bool read = !given || scenario->op == WI_OP_READ;
     bool write = (!given || scenario->op == WI_OP_WRITE) && !job->target->reads_only;
     enum wi_status st = WI_OK;
 
+    if (mixed && job->target->prepare) /* latencies may be of both together, page times are not */
+        return predict_side(session, scenario, opt, job, WI_OP_MIXED, err);
     if (!read && !write)
         return wi_fail(err, WI_EUSAGE, "export %s is about reads, --op write has nothing for it",
                        job->target->name);

@@ -83,8 +83,9 @@ enum wi_status wi_export_value_parse(const char *text, struct wi_export_value *v
 /*
  * Predict and write the export.
  *
- * in:   scenario  completed. An op that was given restricts the export to it; otherwise read times
- *                 follow the prediction for reads, write times the one for writes
+ * in:   scenario  completed. An op that was given restricts the export to it (mixed: only where the
+ *                 base is latencies); otherwise read times follow the prediction for reads, write
+ *                 times the one for writes
  * out:  text      free with free(); the same bytes for the same input
  * returns WI_OK; WI_EUSAGE for an option that the target does not take, or no base; WI_EDATA for a
  *         base that is malformed or lacks what is to be scaled; WI_ERANGE for a result beyond the

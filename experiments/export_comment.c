@@ -50,6 +50,25 @@ void export_comment(struct wi_buf *out, enum export_style style, const char *fmt
     wi_buf_puts(out, "\n");
 }
 
+static bool holds(const struct wi_texts *list, const char *text)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (strcmp(list->items[i].text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What was not said of reads already. */
+static void comment_texts(struct wi_buf *out, enum export_style style, const char *what,
+                          const struct wi_texts *list, const struct wi_texts *said)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (list == said || !holds(said, list->items[i].text))
+            export_comment(out, style, "  %s%s", what, list->items[i].text);
+    }
+}
+
 static void comment_side(struct wi_buf *out, enum export_style style, const struct export_job *job,
                          enum wi_op op)
 {
@@ -58,6 +77,7 @@ static void comment_side(struct wi_buf *out, enum export_style style, const stru
                                               "the upper end"};
     const struct export_side *side = &job->side[op];
     const struct wi_forecast *f = &side->prediction.forecast;
+    const struct wi_forecast *read = &job->side[WI_OP_READ].prediction.forecast;
     const struct wi_change *c = side->change;
 
     export_comment(out, style,
@@ -68,10 +88,8 @@ static void comment_side(struct wi_buf *out, enum export_style style, const stru
                    domain_words[f->domain], bound_words[job->bound], side->factor);
     if (c->low_pct < 0.0 && c->high_pct > 0.0)
         export_comment(out, style, "  the interval holds 0: not even the sign is settled");
-    for (size_t i = 0; i < f->domain_reasons.n; i++)
-        export_comment(out, style, "  %s", f->domain_reasons.items[i].text);
-    for (size_t i = 0; i < f->warnings.n; i++)
-        export_comment(out, style, "  warning: %s", f->warnings.items[i].text);
+    comment_texts(out, style, "", &f->domain_reasons, &read->domain_reasons);
+    comment_texts(out, style, "warning: ", &f->warnings, &read->warnings);
     if (f->from_physics)
         export_comment(out, style, "  nothing was measured: the numbers rest on physics alone");
     for (size_t i = 0; i < f->n_top; i++)

@@ -163,7 +163,7 @@ static void comment_latencies(const struct export_job *job, struct wi_buf *out)
     }
 }
 
-/* jq that is false where a percentile of the run is above the prediction. */
+/* jq that is false where a percentile of the run is above the prediction, or was not reported. */
 static void comment_assertion(const struct export_job *job, bool total, struct wi_buf *out)
 {
     struct wi_buf jq = {0};
@@ -176,17 +176,17 @@ static void comment_assertion(const struct export_job *job, bool total, struct w
 
             if (!isfinite(l.base_us))
                 continue;
-            wi_buf_addf(&jq, "%s.%s.%s_ns.percentile.\"%.6f\" <= %.0f", any ? " and " : "",
-                        wi_op_name((enum wi_op)op), total ? "lat" : "clat", l.change->percentile,
-                        1e3 * bound_us(job, &l));
+            wi_buf_addf(&jq, "%s(.%s.%s_ns.percentile.\"%.6f\" // infinite) <= %.0f",
+                        any ? " and " : "", wi_op_name((enum wi_op)op), total ? "lat" : "clat",
+                        l.change->percentile, 1e3 * bound_us(job, &l));
             any = true;
         }
     }
     export_comment(out, EXPORT_HASH, "assertion, on the output of fio --output-format=json:");
     /* longer than a comment line may be, and made of our own text alone */
-    wi_buf_puts(out, "# jq -e '.jobs[] | select(.jobname == \"assert\") | ");
+    wi_buf_puts(out, "# jq -e '[.jobs[] | select(.jobname == \"assert\") | ");
     wi_buf_puts(out, jq.text ? jq.text : "");
-    wi_buf_puts(out, "'\n");
+    wi_buf_puts(out, "] | length > 0 and all'\n");
     out->failed = out->failed || jq.failed;
     wi_buf_release(&jq);
 }

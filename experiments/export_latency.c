@@ -95,6 +95,10 @@ enum wi_status export_latency_prepare(struct export_job *job, enum wi_op op, str
     st = job->baseline ? WI_OK : read_baseline(job, err);
     if (st == WI_OK)
         *asked = job->baseline->ops[op].known;
+    /* a base of reads and writes apart has no percentile of both that a tool could report again */
+    if (st == WI_OK && op == WI_OP_MIXED && job->baseline->ops[WI_OP_READ].known)
+        st = wi_fail(err, WI_EDATA, "%s: holds reads and writes apart, leave out --op mixed",
+                     job->opt->base_name);
     return st;
 }
 
@@ -138,9 +142,10 @@ enum wi_status export_latency_apply(struct export_job *job, struct wi_err *err)
         any = true;
     }
     if (st == WI_OK && !any)
-        st = wi_fail(err, job->opt->base_name ? WI_EDATA : WI_EUSAGE,
-                     "%s: no latency of what is asked for",
-                     job->opt->base_name ? job->opt->base_name : "--set");
+        st = wi_fail(
+            err, job->opt->base_name ? WI_EDATA : WI_EUSAGE,
+            "%s: no latency of what is asked for; --op mixed is for reads and writes in one",
+            job->opt->base_name ? job->opt->base_name : "--set");
     return st;
 }
 

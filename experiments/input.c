@@ -169,8 +169,7 @@ static enum wi_status save_special(const char *path, const char *text, size_t n,
         ok = false;
         error = errno;
     }
-    return ok ? WI_OK
-              : wi_fail(err, WI_EIO, "cannot write '%s': %s", path, strerrordesc_np(error));
+    return ok ? WI_OK : wi_fail(err, WI_EIO, "cannot write '%s': %s", path, strerrordesc_np(error));
 }
 
 enum wi_status wi_output_save(const char *path, const char *text, size_t n, struct wi_err *err)

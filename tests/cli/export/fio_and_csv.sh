@@ -12,7 +12,7 @@ python3 - <<'PY'
 import csv, json, re, subprocess
 fio = json.load(open("before.json"))["jobs"][0]
 rows = list(csv.DictReader(open("hot.csv")))
-limits = re.findall(r"\.(read|write)\.clat_ns\.percentile\.\"([\d.]+)\" <= (\d+)", open("assert").read())
+limits = re.findall(r"\.(read|write)\.clat_ns\.percentile\.\"([\d.]+)\" // infinite\) <= (\d+)", open("assert").read())
 latency = [r for r in rows if r["metric"] == "latency_us"]
 assert len(latency) == len(limits) == 4
 for row, (op, p, ns) in zip(latency, limits):
@@ -37,4 +37,19 @@ for us in 1e9 0.001; do # far above and far below what any machine does
 done
 echo "-- total latency where the base has it"
 jq 'del(.jobs[][].clat_ns?.percentile?)' before.json | jq '.jobs[0].read.lat_ns.percentile = {"90.000000": 70000, "99.000000": 90000} | .jobs[0].write.lat_ns.percentile = .jobs[0].read.lat_ns.percentile' >total.json
-ssd-whatif export fio $hot --base total.json --percentiles 90,99 | grep -oE '^c?lat_percentiles=1|c?lat_ns' | uniq -c
+ssd-whatif export fio $hot --base total.json --percentiles 90,99 | grep -oE '^c?lat_percentiles=1|c?lat_ns' | sort -u
+echo "-- what was not reported is not below anything"
+jq 'del(.jobs[].read)' after.json >without.json
+ssd-whatif export fio $hot --set read.p90=1e9us -o limit.fio
+sed -n 's/^# \(jq.*\)/\1/p' limit.fio >limit
+sh -c "$(cat limit) without.json" || echo "jq says $?"
+echo '{"jobs": []}' >none.json
+sh -c "$(cat limit) none.json" || echo "jq says $?"
+echo "-- reads and writes in one"
+unified="$TESTS/fixtures/fio/fio-3.33.unified_mixed.json"
+ssd-whatif export csv $hot --percentiles 90 --op mixed --base "$unified" | cut -d, -f1-4
+ssd-whatif export fio $hot --percentiles 90 --op mixed --base "$unified" -o mixed.fio
+grep -o 'mixed.clat_ns\|^unified.*' mixed.fio
+fio --parse-only mixed.fio && echo "fio takes it"
+ssd-whatif export csv $hot --op mixed --base before.json || echo "exit code $?"
+ssd-whatif export csv $hot --base - <"$unified" || echo "exit code $?"
