@@ -11,7 +11,8 @@
  *
  * source: fio 3.33, HOWTO: latency_target (time, latency_window, latency_percentile), max 20
  *         entries of percentile_list, clat_percentiles, lat_percentiles; json: "global options",
- *         "job options", percentile keys with six decimals, clat_ns and lat_ns
+ *         "job options" (not those without a value), percentile keys with six decimals, clat_ns and
+ *         lat_ns
  */
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -238,9 +239,9 @@ static void print_target(const struct export_job *job, struct wi_buf *out)
         }
     }
     wi_buf_addf(out,
-                "\n[target]\nstonewall\nlatency_target=%.0fns\nlatency_window=%ds\n"
+                "\n[target]\nstonewall\nlatency_target=%.0f\nlatency_window=%ds\n"
                 "latency_percentile=%.8g\n",
-                1e3 * us, WINDOW_S, percentile);
+                ceil(us - 1e-9), WINDOW_S, percentile); /* whole us: it reads "ns" as us too */
 }
 
 static enum wi_status write_fio(struct export_job *job, struct wi_buf *out, struct wi_err *err)
@@ -257,7 +258,11 @@ static enum wi_status write_fio(struct export_job *job, struct wi_buf *out, stru
     comment_latencies(job, out);
     comment_assertion(job, total, out);
     export_comment(out, EXPORT_HASH, "format: fio 3.33 HOWTO, latency_target and percentile_list");
-    if (!job->opt->base_name)
+    if (job->opt->base_name)
+        export_comment(out, EXPORT_HASH,
+                       "workload: as the base reports it; fio leaves out options without a value, "
+                       "such as time_based");
+    else
         export_comment(out, EXPORT_HASH,
                        "the workload is not known: add rw, bs, iodepth, filename to [global]");
     wi_buf_puts(out, "[global]\n");

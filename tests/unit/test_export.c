@@ -62,7 +62,7 @@ static const struct {
     {"nvmevirt", "NAND_4KB_READ_LATENCY_MSB", "ns", 41760.0,
      "\n#define NAND_4KB_READ_LATENCY_MSB (52200)\n"},
     {"ceph", "osd.3", "", 1.0, "\nceph osd primary-affinity osd.3 0.800 # was 1.000\n"},
-    {"fio", "read.p99", "ms", 2.0, "\nlatency_target=3000000ns\n"}, /* the upper end, +50 % */
+    {"fio", "read.p99", "ms", 2.0, "\nlatency_target=3000\n"}, /* the upper end, +50 % */
     {"csv", "read.p99", "us", 80.0, "\nread,latency_us,99,80,25,10,50,100,88,120,0.9,inside,\n"},
 };
 #define N_SCALED (sizeof(scaled) / sizeof(scaled[0]))

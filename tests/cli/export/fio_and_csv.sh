@@ -4,7 +4,7 @@ fio --name=rw --rw=randrw --bs=4k --size=8m --ioengine=psync --filename=scratch 
 hot="--nand tlc --temp 22.5:60"
 ssd-whatif export fio $hot --base before.json --percentiles 90,99 -o hot.fio
 fio --parse-only hot.fio && echo "fio takes it"
-fio --showcmd hot.fio | tr ' ' '\n' | grep -E '^--(rw|bs|size|ioengine|percentile_list|latency_w|latency_p|name)' | sed 's/latency_percentile=90.*/latency_percentile=90/'
+fio --showcmd hot.fio | tr ' ' '\n' | grep -E '^--(rw|bs|size|ioengine|percentile_list|latency_w|latency_p|name)'
 sed -n 's/^# \(jq.*\)/\1/p' hot.fio >assert
 echo "-- asserted are base x (1 + the upper end)"
 ssd-whatif export csv $hot --base before.json --percentiles 90,99 -o hot.csv
@@ -35,6 +35,17 @@ for us in 1e9 0.001; do # far above and far below what any machine does
     sed -n 's/^# \(jq.*\)/\1/p' limit.fio >limit
     sh -c "$(cat limit) after.json" || echo "jq says $?"
 done
+echo "-- the target, as fio understands it: in ns the largest lowest percentile, rounded up to 1 us"
+fio --section=target --output-format=json --output=target.json hot.fio >/dev/null
+jq -r '.jobs[0] | .latency_target, .latency_percentile' target.json >understood
+python3 - <<'PY'
+import csv, math
+want = max(float(r["scaled_high"]) for r in csv.DictReader(open("hot.csv")) if r["percentile"] == "90")
+got, percentile = open("understood").read().split()
+assert 0 <= int(got) / 1000 - want < 1 + want * 1e-5, (got, want)
+assert float(percentile) == 90
+print("understood")
+PY
 echo "-- total latency where the base has it"
 jq 'del(.jobs[][].clat_ns?.percentile?)' before.json | jq '.jobs[0].read.lat_ns.percentile = {"90.000000": 70000, "99.000000": 90000} | .jobs[0].write.lat_ns.percentile = .jobs[0].read.lat_ns.percentile' >total.json
 ssd-whatif export fio $hot --base total.json --percentiles 90,99 | grep -oE '^c?lat_percentiles=1|c?lat_ns' | sort -u
