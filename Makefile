@@ -35,7 +35,7 @@ comma := ,
 LIBS = $(FAISS_LIB) -L$(FAISS_DIR) $(if $(filter %.so,$(FAISS_LIB)),-Wl$(comma)-rpath$(comma)$(FAISS_DIR)) \
        -lfaiss $(call static,sqlite3) $(call static,lapacke) $(call static,openblas) \
        $(call static,gfortran) $(call archive,quadmath) $(call static,gomp) $(call static,stdc++) \
-       $(call static,pcre2-8) $(call static,csv) $(call static,expat) $(call static,inih) $(or $(call archive,lpsolve55_pic),-llpsolve55) $(call static,colamd) $(call static,suitesparseconfig) $(call static,nettle) $(call static,z) \
+       $(call static,pcre2-8) $(call static,csv) $(call static,expat) $(call static,inih) $(or $(call archive,lpsolve55_pic),-llpsolve55) $(call static,colamd) $(call static,suitesparseconfig) $(call static,nettle) \
        -lcjson -lnlopt -lm -ldl -lpthread -static-libgcc
 # GCC's runtime archives are not position independent, so the shared library takes them shared.
 RUNTIME = $(foreach l,gfortran quadmath gomp stdc++,$(call archive,$l))
