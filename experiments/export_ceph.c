@@ -7,9 +7,9 @@
  * by the growth of the latency leaves them as they were. Where that would exceed 1 (the drives get
  * faster), all OSDs are divided by the largest, which keeps their proportions.
  *
- * source: docs.ceph.com, "CRUSH maps", primary affinity: `ceph osd primary-affinity <osd-id>
- *         <weight>`, 0 to 1; Little, Operations Research 9 (1961) 383. Base: the JSON of `ceph osd
- *         tree` ("nodes", type "osd") or `ceph osd dump` ("osds")
+ * source: Red Hat Ceph Storage, Storage Strategies, "Primary affinity": `ceph osd primary-affinity
+ *         <osd-id> <weight>`, 0 to 1, below 1 less likely the primary; Little, Operations Research
+ * 9 (1961) 383. Base: the JSON of `ceph osd tree` ("nodes", type "osd") or `ceph osd dump` ("osds")
  */
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -215,7 +215,8 @@ static void print(const struct export_job *job, const struct osds *list, double 
     export_comment(out, EXPORT_HASH,
                    "assumption: the share of primaries follows the affinity, and the mean latency "
                    "this percentile");
-    export_comment(out, EXPORT_HASH, "format: docs.ceph.com, CRUSH maps, primary affinity");
+    export_comment(out, EXPORT_HASH,
+                   "format: Red Hat Ceph Storage, Storage Strategies, Primary affinity");
     for (size_t i = 0; i < list->n && sure; i++) {
         const struct osd *o = &list->items[i];
 

@@ -4,8 +4,8 @@
  *
  * source: Jung et al., SimpleSSD, IEEE CAL 2018; github.com/SimpleSSD/SimpleSSD, pal/config.cc of
  *         the 2.0 series (names; defaults of 40 us = 40000000; strtoul, so no unit and no fraction)
- *         and sim/cfg_reader.cc (ini_parse). Its 2.1 development line moved to XML, which is not
- *         read here.
+ *        , and lib/inih; SimpleSSD-Standalone, sim/cfg_reader.cc (ini_parse). The 2.1 development
+ * line moved to XML, which is not read here.
  */
 #include <ini.h>
 #include <string.h>
