@@ -61,6 +61,11 @@ static enum wi_status prepare_values(struct export_job *job, enum wi_op op, stru
             return wi_fail(err, WI_EUSAGE, "'%s' is of reads or of writes? say --op, or read.%s",
                            v->name, v->name);
         st = value_us(v, &us, err);
+        for (size_t k = 0; st == WI_OK && of == op && k < n; k++) {
+            if (percentiles[k] == percentiles[n])
+                st = wi_fail(err, WI_EUSAGE, "p%.8g of %ss is given twice", percentiles[n],
+                             wi_op_name(op));
+        }
         if (st != WI_OK)
             return st;
         n += of == op;

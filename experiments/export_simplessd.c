@@ -2,10 +2,10 @@
  * SimpleSSD 2.0: the INI configuration, section [pal], times in picoseconds. Read with inih, the
  * parser that SimpleSSD itself links, so that both see the same file alike.
  *
- * source: Jung et al., SimpleSSD, IEEE CAL 2018; github.com/SimpleSSD/SimpleSSD, pal/config.cc of
- *         the 2.0 series (names; defaults of 40 us = 40000000; strtoul, so no unit and no fraction)
- *        , and lib/inih; SimpleSSD-Standalone, sim/cfg_reader.cc (ini_parse). The 2.1 development
- * line moved to XML, which is not read here.
+ * source: Jung et al., SimpleSSD, IEEE CAL 2018; github.com/SimpleSSD/SimpleSSD, 2.0 series:
+ *         pal/config.cc (names; defaults of 40 us = 40000000; strtoul, so no unit and no fraction)
+ *         and lib/inih; SimpleSSD-Standalone, sim/cfg_reader.cc (ini_parse). The 2.1 development
+ *         line moved to XML, which is not read here.
  */
 #include <ini.h>
 #include <string.h>

@@ -26,6 +26,9 @@ try ssd-whatif export femu --temp 60 --op read --set pg_rd_lat=0
 try ssd-whatif export fio --temp 60 --set p99=1us
 try ssd-whatif export fio --temp 60 --op read --set p99=0us
 try ssd-whatif export fio --temp 60 --set read.p100.5=1us
+try ssd-whatif export csv --temp 60 --op read --set p99=1us --set read.p99.0=2us
+try ssd-whatif export csv --temp 60 --op read --set write.p99=2us
+try ssd-whatif export csv --temp 60 --set read.p99=2us --format json
 try ssd-whatif export ceph --temp 60 --op write --set osd.1=1
 try ssd-whatif export ceph --temp 60 --set osd.1=2
 try ssd-whatif export ceph --temp 60 --set osd.x=1
