@@ -76,7 +76,13 @@ int cli_open_session(bool need_save, struct wi_session **session)
 {
     struct wi_err err = {0};
 
-    return cli_answer_open(need_save, session, &err) == WI_OK ? -1 : cli_error(&err);
+    if (cli_answer_open(need_save, session, &err) != WI_OK)
+        return cli_error(&err);
+    if (cli_use_embedder(*session, &err) == WI_OK)
+        return -1;
+    wi_session_close(*session);
+    *session = NULL;
+    return cli_error(&err);
 }
 
 /* --- output ------------------------------------------------------------------------------------

@@ -7,11 +7,12 @@
 
 static const struct cli_option *const *prompt_options(void)
 {
-    static const struct cli_option *tables[4];
+    static const struct cli_option *tables[5];
 
     tables[0] = cli_scenario_options();
     tables[1] = cli_answer_options();
     tables[2] = cli_prompt_table();
+    tables[3] = cli_embedder_table();
     return tables;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/answer.h"
 #include "cli/commands.h"
+#include "cli/llm_options.h"
 #include "cli/print.h"
 #include "core/json.h"
 
@@ -28,7 +29,10 @@ static const struct cli_option search_table[] = {
 
 static const struct cli_option *const *search_options(void)
 {
-    static const struct cli_option *const tables[] = {search_table, NULL};
+    static const struct cli_option *tables[3];
+
+    tables[0] = search_table;
+    tables[1] = cli_embedder_table();
 
     return tables;
 }

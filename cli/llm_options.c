@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/llm_config.h"
+#include "experiments/session.h"
 
 static struct wi_prompt_options prompt;
 static bool blind;
@@ -164,6 +166,37 @@ const struct wi_prompt_options *cli_prompt_options(void)
 {
     prompt.no_estimate = prompt.no_estimate || blind;
     return &prompt;
+}
+
+static const char *embedder;
+
+static const struct cli_option embedder_table[] = {
+    {.name = "embedder",
+     .arg = "openai:MODEL",
+     .help = "retrieve by the endpoint's text vectors (default built-in)",
+     .type = CLI_TEXT,
+     .value = &embedder},
+    {0}};
+
+const struct cli_option *cli_embedder_table(void)
+{
+    return embedder_table;
+}
+
+enum wi_status cli_use_embedder(struct wi_session *session, struct wi_err *err)
+{
+    struct wi_embedder *e = NULL;
+    enum wi_status st;
+
+    if (!embedder || strcmp(embedder, "built-in") == 0)
+        return WI_OK;
+    if (strncmp(embedder, "openai:", 7) != 0 || !embedder[7])
+        return wi_fail(err, WI_EUSAGE,
+                       "--embedder: '%s' is unknown, allowed is built-in, openai:MODEL", embedder);
+    st = cli_llm_embedder(embedder + 7, 0, wi_store_reply_log(wi_session_store(session)), &e, err);
+    if (st == WI_OK)
+        wi_session_set_embedder(session, e);
+    return st;
 }
 
 /* Progress on a terminal only: a log file would fill with it. */

@@ -39,7 +39,12 @@ void cli_guard_secrets(void);
  */
 enum wi_status cli_llm_open(struct wi_reply_log *log, struct wi_llm **llm, struct wi_err *err);
 
-/* The same settings for `--embedder openai:MODEL`. dim: as recorded, 0 = not known. */
+/* --embedder, and the session that retrieves by it; nothing happens where it was not given. */
+struct wi_session;
+const struct cli_option *cli_embedder_table(void);
+enum wi_status cli_use_embedder(struct wi_session *session, struct wi_err *err);
+
+/* The settings of cli_llm_open for an embedder. dim: as recorded, 0 = not known. */
 enum wi_status cli_llm_embedder(const char *model, size_t dim, struct wi_reply_log *log,
                                 struct wi_embedder **e, struct wi_err *err);
 

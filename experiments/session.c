@@ -16,6 +16,7 @@
 #define N_MODELS 2
 
 struct wi_session {
+    struct wi_embedder *embedder; /* owned; NULL = the built-in one */
     pthread_mutex_t lock; /* recursive: the public calls use one another */
     struct wi_store *store;
     struct wi_knowledge *knowledge;
@@ -156,9 +157,20 @@ void wi_session_close(struct wi_session *session)
     for (size_t i = 0; i < session->n_retired; i++)
         wi_evidence_free(session->retired[i]);
     free(session->retired);
+    if (session->embedder)
+        session->embedder->free(session->embedder);
     wi_store_close(session->store);
     pthread_mutex_destroy(&session->lock);
     free(session);
+}
+
+void wi_session_set_embedder(struct wi_session *session, struct wi_embedder *embedder)
+{
+    wi_knowledge_close(session->knowledge);
+    session->knowledge = NULL;
+    if (session->embedder)
+        session->embedder->free(session->embedder);
+    session->embedder = embedder;
 }
 
 struct wi_store *wi_session_store(struct wi_session *session)
@@ -182,7 +194,7 @@ static enum wi_status open_knowledge(struct wi_session *session, struct wi_knowl
         session->knowledge = NULL;
     }
     if (!session->knowledge) {
-        st = wi_knowledge_open(session->store, NULL, session->note, session->note_ctx,
+        st = wi_knowledge_open(session->store, session->embedder, session->note, session->note_ctx,
                                &session->knowledge, err);
         session->knowledge_revision = revision;
     }

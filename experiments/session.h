@@ -27,6 +27,12 @@ void wi_session_close(struct wi_session *session);
 struct wi_store *wi_session_store(struct wi_session *session);
 
 /*
+ * Retrieve by another embedder than the built-in one, from the next use of the indexes on. The
+ * session takes it over and frees it. Vectors of both stay in the store, side by side.
+ */
+void wi_session_set_embedder(struct wi_session *session, struct wi_embedder *embedder);
+
+/*
  * The indexes, the model: made at first use, renewed when the store's revision has changed. A model
  * stays valid until the session is closed; the indexes belong to one thread at a time.
  */

@@ -82,7 +82,7 @@ enum wi_status wi_llm_predict(struct wi_llm *llm, const struct wi_prompt_input *
 enum wi_status wi_llm_probe(struct wi_llm *llm, char *line, size_t size, struct wi_err *err);
 
 /*
- * An embedder that asks POST /embeddings: batches of 64 texts, each batch kept in the log, so that
+ * An embedder that asks POST /embeddings: batches of 16 texts, each batch kept in the log, so that
  * an interrupted run goes on where it stopped. Its name is "openai:MODEL".
  *
  * in:   opt      base_url, api_key, model, timeouts, retries, log and notes are used
