@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "prompts/llm_parts.h"
 
-#define BATCH 64         /* texts of one request */
+#define BATCH 16         /* texts of one request: a server on one core takes a minute for them */
 #define EMBED_BYTES 1500 /* of one text: about 400 tokens, under the 512 of small models */
 #define DIM_MAX 16384
 
