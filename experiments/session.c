@@ -417,11 +417,16 @@ static enum wi_status retrieve(struct wi_session *session, const struct wi_predi
     if (st != WI_OK)
         return st;
     q.experiments = true;
+    /* Without words of a question the condition itself finds its experiments; their texts would all
+     * match the same few words, which costs most where a store is large. */
+    if (!opt->question)
+        q.methods = WI_SEARCH_SCENARIO | WI_SEARCH_TEXT;
     st = wi_knowledge_search(k, &q, &p->evidence, &p->n_evidence, err);
     if (st != WI_OK)
         return st;
     q.experiments = false;
     q.principles = true;
+    q.methods = WI_SEARCH_FUSED;
     st = wi_knowledge_search(k, &q, &p->principles, &p->n_principles, err);
     if (st != WI_OK)
         return st;
