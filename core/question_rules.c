@@ -146,6 +146,13 @@ const struct q_word_rule q_word_rules[] = {
      "(?<![\\w.])(9\\d(?:[.,]\\d{1,5})?) ?%[- ](?:of )?(?:(?:the )?(?:ssd |random "
      ")?(?:read|write)s? )?(?:latenc\\w*|tail)",
      NULL},
+    /* "die 99,9-Latenz"; the second in Chinese: 99.9 % (of) (random) read, write latency */
+    {Q_PCTL_LIST, 0, "(?<![\\w.])(9\\d[.,]\\d{1,5})(?:er)?[- ](?:\\w+)?(?:latenc|latenz)\\w*",
+     NULL},
+    {Q_PCTL_LIST, 0,
+     "(?<![\\d.])(9\\d(?:[.,]\\d{1,5})?) ?% ?(?:\xe7\x9a\x84)?(?:\xe9\x9a\x8f\xe6\x9c\xba)?"
+     "(?:\xe8\xaf\xbb|\xe5\x86\x99)?(?:\xe5\x8f\x96|\xe5\x85\xa5)?\xe5\xbb\xb6\xe8\xbf\x9f",
+     NULL},
     {Q_PCTL_LIST, 0,
      "(?:\\btail\\w*|\\blatenc\\w*)\\s*(?:at |of |: ?|, ?)?(9\\d\\.\\d{1,5}(?:(?:,|/| and|, and| "
      "or) ?9\\d\\.\\d{1,5}){0,8})(?!\\d)(?! ?(?:\xc2\xb0|[cfkhd]\\b|%|deg|hz))",
@@ -201,9 +208,7 @@ const struct q_word_rule q_word_rules[] = {
      "\\bsata\\b(?:[- ]?(?:iii|ii|i\\b|[123](?:\\.\\d)?))?(?: 6 ?gb(?:/s|ps|it/s))?", "SATA"},
     {Q_INTERFACE, 0, "\\bsas\\b", "SAS"},
     {Q_INTERFACE, 0, "\\bpcie?\\b(?:[- ]?(?:gen ?)?\\d(?:\\.\\d)?)?(?: ?x ?\\d{1,2})?", "PCIe"},
-    {Q_SKIP, 0,
-     "\\bgen ?\\d\\b|\\braid[- ]?\\d{1,2}\\b|\\b(?:m|u)\\.[23]\\b|\\b3d\\b|\\b24/7\\b|\\be1\\.s\\b",
-     NULL},
+    {Q_SKIP, 0, "\\bgen ?\\d\\b|\\b(?:m|u)\\.[23]\\b|\\b3d\\b|\\b24/7\\b|\\be1\\.s\\b", NULL},
     {Q_CAPACITY, 1,
      FREE
      " ?gi?b\\b(?!/|ps)(?=[ -](?:[\\w.]+[ -]){0,4}?(?:ssds?|drives?|nvme|sata|[smtq]lc|dis[kc]s?))",
@@ -249,6 +254,8 @@ const struct q_word_rule q_word_rules[] = {
      "(?:axes|directions?|cases|conditions|things|ways|questions|phases|types|kinds|devices)\\b",
      NULL},
     /* ---- said, but not part of a scenario ---- */
+    {Q_WARN, 0, "\\braid[- ]?(?:level )?\\d{1,2}\\b",
+     "is an array: this answers for one drive, the command 'raid' carries it into an array"},
     {Q_WARN, 0,
      "(?<![\\w.])\\d+ ?ki?b\\b(?!/|ps)|(?<![\\w.])(?:4|8|16|32|64|128|256|512) ?k(?= "
      "(?:random|rand|sequential|seq|blocks?|reads?|writes?|ios?|requests?|aligned|pages?|transfers?"
@@ -377,10 +384,11 @@ const struct q_unit_rule q_unit_rules[] = {
     {'d', Q_U_NONE, 0, 8760, A_TIME("year|ano|annee"), NULL},
     /* ---- not part of a scenario ---- */
     {'u', Q_U_NONE, 1, 0,
-     SIGNED " ?(?:v|volts?|w|watts?|m|met(?:er|re)s?|k?rads?|gy|k?pa|hpa|m?bar|mm|um|nm|km|"
-            "rpm|x|times|[kmgt]i?b(?:/s|ps|it/"
-            "s)?|mhz|ghz|ma|a|iops|psi|ft|feet|inch(?:es)?|db|users|threads|jobs|drives?|"
-            "ssds?|dis[kc]s|nodes|servers|cores|cycles|ppm|lux|tbw|dwpd)\\b",
+     SIGNED
+     " ?(?:v|volts?|w|watts?|m|met(?:er|re)s?|k?rads?|gy|k?pa|hpa|m?bar|mm|um|nm|km|"
+     "rpm|x|times|[kmgt]i?b(?:/s|ps|it/"
+     "s)?|mhz|ghz|ma|a(?! [-+]?\\d)|iops|psi|ft|feet|inch(?:es)?|db|users|threads|jobs|drives?|"
+     "ssds?|dis[kc]s|nodes|servers|cores|cycles|ppm|lux|tbw|dwpd)\\b",
      NULL},
     {'%', Q_U_NONE, 1, 0, SIGNED " ?(?:%|percent\\b|prozent\\b|por ciento\\b|pour cent\\b)", NULL},
     {'u', Q_U_NONE, 1, 0, SIGNED "(?!(?:st|nd|rd|th|e)\\b)[a-z]\\w*", NULL},
@@ -398,11 +406,11 @@ const size_t q_n_unit_rules = COUNT(q_unit_rules);
     "\\{[tnh%z](\\d+)\\}())"
 #define GAP "[^{}.;?!]{0,24}?"
 #define AT "(?:at|of|is|was|were|in|=|:|bei|a|um)?\\s*(?:a |the |around |about |only )?\\s*"
-#define FROM "(?:\\b(?:from|von|de|desde|depuis)\\s+|\xe4\xbb\x8e\\s*)"
+#define FROM "(?:\\b(?:from|von|vom|del?|du|desde|depuis)\\s+|\xe4\xbb\x8e\\s*)"
 #define ARROW "(?:\\s*,?\\s*(?:and )?then (?:to |at |back to )?|\\s*(?:-+>|-|~|\xe5\x88\xb0)\\s*)"
 #define TO                                                                                         \
     "(?:\\s*(?:,\\s*)?(?:(?:up |down |all the way )?(?:to|until|till|into|through)|auf|bis(?: "    \
-    "auf)?|a|hasta|vers|jusqu'a)\\s+(?:a |an |the |about |around )?|" ARROW                        \
+    "auf)?|al?|hasta|vers|jusqu'a)\\s+(?:a |an |the |about |around )?|" ARROW                      \
     "|\\s*(?:\xe4\xb8\x8a)?(?:\xe5\x8d\x87|\xe9\x99\x8d|\xe5\x8f\x98|\xe4\xb8\x8b\xe9\x99\x8d|"    \
     "\xe5\x8d\x87\xe9\xab\x98|\xe9\x99\x8d\xe4\xbd\x8e|\xe5\xa2\x9e\xe5\x8a\xa0|"                  \
     "\xe5\x8a\xa0\xe7\x83\xad|\xe5\x86\xb7\xe5\x8d\xb4|\xe6\x8f\x90\xe9\xab\x98)?(?:\xe5\x88\xb0|" \

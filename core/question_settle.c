@@ -231,6 +231,39 @@ static enum wi_status check_bare_numbers(const struct q_reader *r, struct wi_err
     return WI_OK;
 }
 
+/*
+ * A figure for a condition that was not taken in must not end as "nothing is done to the drive":
+ * the question would look answered, and with the narrowest interval there is.
+ */
+static enum wi_status check_left_over(const struct q_reader *r, struct wi_err *err)
+{
+    struct wi_scenario s = r->words;
+    struct wi_stressors on;
+
+    for (size_t k = 0; k < Q_N_STATES; k++) {
+        if (!isnan(r->during_of_nand[0][k]))
+            return WI_OK;
+    }
+    if (wi_scenario_complete(&s, NULL) != WI_OK)
+        return WI_OK; /* build() says what is wrong */
+    on = wi_scenario_stressors(&s);
+    if (on.temp || on.rh || on.vib)
+        return WI_OK;
+    for (size_t i = 0; i < r->n_quantities; i++) {
+        const struct q_quantity *q = &r->quantities[i];
+        char quote[Q_QUOTE_MAX];
+
+        if (q->used || !strchr("thz%n", q->kind))
+            continue;
+        q_quote_quantity(r, q, quote);
+        return wi_fail(err, WI_EDATA,
+                       "'%s' was not understood, and without it nothing changes: say it as in "
+                       "'from 25 to 60 C' or 'from 50 to 80 %%RH'",
+                       quote);
+    }
+    return WI_OK;
+}
+
 /* Heat or humidity in words alone must not be answered as "nothing changes". */
 static enum wi_status check_exposure(struct q_reader *r, uint32_t given, struct wi_err *err)
 {
@@ -372,6 +405,8 @@ enum wi_status q_reader_settle(struct q_reader *r, const struct wi_scenario *bas
                           r->construction_note);
     if (st == WI_OK)
         st = check_exposure(r, r->words.given, err);
+    if (st == WI_OK)
+        st = check_left_over(r, err);
     if (st == WI_OK)
         st = warn_unused(r, err);
     return st == WI_OK ? build(r, &r->words, err) : st;
