@@ -197,6 +197,11 @@ static int import_files(const char *kind, char **files, size_t n)
     signal(SIGTERM, SIG_DFL);
     if (st == WI_OK || report.n_files)
         code = print_report(&report);
+    /* The fit knows only how far the published drives differ; the own ones may differ by far more.
+     */
+    if (st == WI_OK && stores && report.n_added)
+        cli_note(NULL, "answers use the new rows at once; 'ssd-whatif fit' (a second) adapts the "
+                       "width of the intervals to them too");
     if (st != WI_OK)
         code = cli_error(&err);
     wi_import_report_release(&report);

@@ -168,9 +168,20 @@ static void judge_th(struct judge *j)
 static void judge_frequency(struct judge *j, const struct wi_hull *h)
 {
     double x = j->look->vib.ln_freq, off = fmax(h->vib_ln_freq.low - x, x - h->vib_ln_freq.high);
+    const struct wi_exposure *e = &j->look->s->exposure;
+    const struct wi_vib *vib = e->during.vib.axis != WI_AXIS_NONE ? &e->during.vib : &e->before.vib;
     double low = 20.0 * exp(h->vib_ln_freq.low), high = 20.0 * exp(h->vib_ln_freq.high);
 
-    if (h->vib_ln_freq.low > h->vib_ln_freq.high || off <= NEAR_LN_FREQ)
+    if (h->vib_ln_freq.low > h->vib_ln_freq.high)
+        return;
+    if (isnan(vib->freq_hz)) { /* computed as that of the experiments, which nobody said it is */
+        REASON(j, WI_DOMAIN_EDGE,
+               "the frequency is not stated and taken as that of the "
+               "experiments, %.3g Hz",
+               low);
+        return;
+    }
+    if (off <= NEAR_LN_FREQ)
         return;
     if (high - low < 0.01 * high)
         REASON(j, off > EDGE_LN_FREQ ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
@@ -262,7 +273,13 @@ static void judge_ratio(struct judge *j)
 {
     double r = j->look->ratio;
 
-    if (r > RATIO_EDGE)
+    /* The points of the fit differ by more than they did before any data: they fit no drive of it.
+     */
+    if (r >= 1.0)
+        REASON(j, WI_DOMAIN_OUTSIDE,
+               "what is stored contradicts what the model was fitted to, so the interval may be "
+               "wrong: refit it by the command 'fit'");
+    else if (r > RATIO_EDGE)
         REASON(j, WI_DOMAIN_OUTSIDE,
                "the experiments decide only %.0f %% of the prior variance here", 100.0 * (1.0 - r));
     else if (r > RATIO_INSIDE)
