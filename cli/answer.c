@@ -150,6 +150,27 @@ static int print_all(const struct wi_prediction *list, size_t n)
 /* --- running -----------------------------------------------------------------------------------
  */
 
+/*
+ * A baseline that measured one operation only can be about no other: where none is named, that one
+ * is meant, as in "fio's randread, and what at 60 C?".
+ */
+static void take_op_of_baseline(struct wi_scenario *s)
+{
+    size_t n_known = 0;
+    enum wi_op only = s->op;
+
+    if (!has_baseline || s->given & WI_F_OP)
+        return;
+    for (int op = 0; op < 3; op++) {
+        if (baseline.ops[op].known) {
+            only = (enum wi_op)op;
+            n_known++;
+        }
+    }
+    if (n_known == 1)
+        s->op = only;
+}
+
 int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *question,
                const struct wi_texts *warnings)
 {
@@ -169,8 +190,12 @@ int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *questi
     code = cli_open_session(false, &session);
     if (code < 0 && options.engine == ENGINE_LLM)
         st = cli_llm_open(wi_store_reply_log(wi_session_store(session)), &opt.llm, &err);
-    for (size_t i = 0; i < n && st == WI_OK && code < 0; i++)
-        st = wi_session_predict(session, &scenarios[i], &opt, &list[i], &err);
+    for (size_t i = 0; i < n && st == WI_OK && code < 0; i++) {
+        struct wi_scenario scenario = scenarios[i];
+
+        take_op_of_baseline(&scenario);
+        st = wi_session_predict(session, &scenario, &opt, &list[i], &err);
+    }
     if (opt.llm && st == WI_OK)
         cli_llm_report(opt.llm);
     if (code < 0)

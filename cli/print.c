@@ -11,7 +11,10 @@
 
 #include "cli/cli.h"
 
-#define BAR_WIDTH 33 /* odd: the middle column is zero */
+/* Widths are odd: the middle column is zero. Beside absolute values a bar is narrower, for 80
+ * columns. */
+#define BAR_WIDTH 33
+#define BAR_NARROW 25
 
 /* Display columns of the first n bytes; a byte that is no text counts as one column. */
 static size_t text_width(const char *text, size_t n)
@@ -129,29 +132,30 @@ static const struct glyphs *glyphs(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? &utf8 : &ascii;
 }
 
-static int bar_column(double value_pct, double scale_pct)
+static int bar_column(double value_pct, double scale_pct, int half)
 {
-    double x = value_pct / scale_pct * (BAR_WIDTH / 2);
+    double x = value_pct / scale_pct * half;
 
-    return BAR_WIDTH / 2 + (int)lround(fmax(fmin(x, BAR_WIDTH / 2), -(BAR_WIDTH / 2)));
+    return half + (int)lround(fmax(fmin(x, half), -half));
 }
 
 /* The interval as a line, the change as a point, zero as a bar. */
-static void format_bar(const struct wi_change *c, double scale_pct, char *buf, size_t size)
+static void format_bar(const struct wi_change *c, double scale_pct, int width, char *buf,
+                       size_t size)
 {
     const struct glyphs *g = glyphs();
-    int low = bar_column(c->low_pct, scale_pct);
-    int high = bar_column(c->high_pct, scale_pct);
-    int point = bar_column(c->change_pct, scale_pct);
+    int low = bar_column(c->low_pct, scale_pct, width / 2);
+    int high = bar_column(c->high_pct, scale_pct, width / 2);
+    int point = bar_column(c->change_pct, scale_pct, width / 2);
     size_t used = 0;
 
     buf[0] = '\0';
-    for (int i = 0; i < BAR_WIDTH; i++) {
+    for (int i = 0; i < width; i++) {
         const char *glyph = " ";
 
         if (i >= low && i <= high)
             glyph = g->range;
-        if (i == BAR_WIDTH / 2)
+        if (i == width / 2)
             glyph = g->zero;
         if (i == point)
             glyph = g->point;
@@ -173,17 +177,23 @@ static double bar_scale(const struct wi_forecast *f)
 
 enum { COL_NAME, COL_CHANGE, COL_INTERVAL, COL_BAR, COL_ABSOLUTE, N_COLS };
 
+/* A change that rounds to nothing has no sign: never "-0.0". */
+static double shown(double pct)
+{
+    return fabs(pct) < 0.05 ? 0.0 : pct;
+}
+
 static bool fill_row(const struct wi_change *c, const char *name, const char *unit, double scale,
-                     char **row)
+                     int width, char **row)
 {
     char bar[BAR_WIDTH * 4 + 1];
 
-    format_bar(c, scale, bar, sizeof(bar));
+    format_bar(c, scale, width, bar, sizeof(bar));
     row[COL_NAME] = strdup(name);
     row[COL_BAR] = strdup(bar);
-    if (asprintf(&row[COL_CHANGE], "%+.1f %%", c->change_pct) < 0)
+    if (asprintf(&row[COL_CHANGE], "%+.1f %%", shown(c->change_pct)) < 0)
         row[COL_CHANGE] = NULL;
-    if (asprintf(&row[COL_INTERVAL], "%+.1f to %+.1f", c->low_pct, c->high_pct) < 0)
+    if (asprintf(&row[COL_INTERVAL], "%+.1f to %+.1f", shown(c->low_pct), shown(c->high_pct)) < 0)
         row[COL_INTERVAL] = NULL;
     if (isfinite(c->value) && asprintf(&row[COL_ABSOLUTE], "%.4g %s", c->value, unit) < 0)
         row[COL_ABSOLUTE] = NULL;
@@ -200,20 +210,24 @@ static void print_numbers(const struct wi_prediction *p)
     bool absolute = isfinite(f->bandwidth.value);
     char **cells = calloc(n_rows * N_COLS, sizeof(*cells));
     bool ok = cells != NULL;
+    int width;
 
+    for (size_t i = 0; i < f->n_tail; i++)
+        absolute = absolute || isfinite(f->tail[i].value);
+    width = absolute ? BAR_NARROW : BAR_WIDTH;
     snprintf(head, sizeof(head), ">%g %% INTERVAL", 100.0 * p->scenario.confidence);
     for (size_t i = 0; i < f->n_tail && ok; i++) {
         char name[32];
 
-        absolute = absolute || isfinite(f->tail[i].value);
         if (f->tail[i].percentile >= 100.0)
             snprintf(name, sizeof(name), "max latency");
         else
             snprintf(name, sizeof(name), "p%.8g latency", f->tail[i].percentile);
-        ok = fill_row(&f->tail[i], name, "us", scale, cells + i * N_COLS);
+        ok = fill_row(&f->tail[i], name, "us", scale, width, cells + i * N_COLS);
     }
     if (ok)
-        ok = fill_row(&f->bandwidth, "bandwidth", "MB/s", scale, cells + (n_rows - 1) * N_COLS);
+        ok = fill_row(&f->bandwidth, "bandwidth", "MB/s", scale, width,
+                      cells + (n_rows - 1) * N_COLS);
     if (ok && absolute) {
         ok = cli_print_table(heads, N_COLS, cells, n_rows);
     } else if (ok) {

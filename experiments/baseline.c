@@ -238,9 +238,9 @@ static enum wi_status warn_unknown(const struct wi_baseline *b, const struct wi_
             "the baseline '%s' holds no latency percentile that its sample supports", b->file);
     return wi_texts_add(&f->warnings, "", err,
                         "the baseline '%s' knows percentiles %g to %g (%.0f I/Os): no absolute "
-                        "latency for %zu others",
-                        b->file, op->percentile[0], op->percentile[op->n - 1], op->n_ios,
-                        n_unknown);
+                        "latency for %zu of the %zu asked",
+                        b->file, op->percentile[0], op->percentile[op->n - 1], op->n_ios, n_unknown,
+                        f->n_tail);
 }
 
 enum wi_status wi_baseline_apply(const struct wi_baseline *b, struct wi_prediction *p,
