@@ -107,6 +107,8 @@ static enum wi_status read_design(const cJSON *root, struct wi_sweep_spec *spec,
     size_t kind = 0;
     enum wi_status st;
 
+    if (!name && wi_json_get(root, "design"))
+        return wi_fail(err, WI_EDATA, "design: must be a text: grid, ofat, lhs, sobol or list");
     name = name ? name : "grid";
     if (wi_json_get(root, "seed")) {
         if (!wi_json_num(root, "seed", &number) || number < 0.0 || number > 0x1p53 ||
