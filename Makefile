@@ -218,6 +218,8 @@ LIB_INSTALLED := 644:$(BUILD)/libssdwhatif.a:lib \
              644:$(BUILD)/ssdwhatif.pc:lib/pkgconfig
 INSTALLED := 755:$(BUILD)/ssd-whatif:bin \
              644:cli/completion/ssd-whatif:share/bash-completion/completions \
+             755:experiments/cluster/sweep.sbatch:share/ssd-whatif \
+             755:experiments/cluster/sweep-mpi.sh:share/ssd-whatif \
              $(MAN_PAGES:%=644:%:share/man/man1) $(LIB_INSTALLED)
 install_rows = set -e; for row in $1; do \
 	    mode=$${row%%:*}; rest=$${row\#*:}; file=$${rest%:*}; dir='$(DESTDIR)$(PREFIX)'/$${rest\#\#*:}; \
