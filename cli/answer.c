@@ -238,8 +238,9 @@ static void print_prompt_text(const struct wi_prompt *prompt)
     }
     cJSON_Delete(messages);
     printf("--- schema of the reply\n%s\n", prompt->schema);
-    printf("--- about %zu tokens; template %s; left out: %s\n", prompt->n_tokens, prompt->version,
-           *prompt->dropped_ids ? prompt->dropped_ids : "nothing");
+    printf("--- about %zu tokens; template %s; left out: ", prompt->n_tokens, prompt->version);
+    cli_print_text(stdout, *prompt->dropped_ids ? prompt->dropped_ids : "nothing");
+    putchar('\n');
 }
 
 int cli_answer_prompt(const struct wi_scenario *scenario, const char *question)

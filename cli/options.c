@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 
 #include "core/json.h"
+#include "core/utf8.h"
 
 #define OPTIONS_MAX 96
 #define LONG_BASE 1000 /* getopt value of the i-th option: LONG_BASE + i */
@@ -100,11 +101,49 @@ int cli_exit_code(enum wi_status st)
     return CLI_EXIT_IO;
 }
 
+/*
+ * C0 controls, DEL and the C1 range could drive a terminal, and so could bytes that are no UTF-8
+ * (0x9b is CSI to an 8-bit one); marks of writing direction could show other text than there is.
+ */
+static bool is_unsafe(const char *p, size_t n)
+{
+    unsigned char c = (unsigned char)p[0];
+    unsigned char last = n ? (unsigned char)p[n - 1] : 0;
+
+    if (n <= 1)
+        return n == 0 || c < 0x20 || c == 0x7f;
+    if (n == 2)
+        return c == 0xc2 && last <= 0x9f;
+    /* U+202A to U+202E, U+2066 to U+2069 */
+    return (strncmp(p, "\xe2\x80", 2) == 0 && last >= 0xaa && last <= 0xae) ||
+           (strncmp(p, "\xe2\x81", 2) == 0 && last >= 0xa6 && last <= 0xa9);
+}
+
+static void print_safely(FILE *out, const char *text, bool one_line)
+{
+    while (*text) {
+        size_t n = wi_utf8_length(text);
+        bool is_layout = !one_line && (*text == '\n' || *text == '\t');
+
+        if (is_unsafe(text, n) && !is_layout)
+            fputc('?', out);
+        else
+            fwrite(text, 1, n, out);
+        text += n ? n : 1;
+    }
+}
+
+/* One line, whatever names and arguments the message quotes. */
+static void print_line(const char *prefix, const char *text)
+{
+    fputs(prefix, stderr);
+    print_safely(stderr, text, true);
+    fputc('\n', stderr);
+}
+
 int cli_error(const struct wi_err *err)
 {
-    fprintf(stderr, "ssd-whatif: ");
-    cli_print_text(stderr, err->msg);
-    fputc('\n', stderr);
+    print_line("ssd-whatif: ", err->msg);
     return cli_exit_code(err->status);
 }
 
@@ -124,9 +163,7 @@ void cli_note(void *ctx, const char *line)
     (void)ctx;
     if (cli_common.quiet)
         return;
-    fprintf(stderr, "ssd-whatif: note: ");
-    cli_print_text(stderr, line);
-    fputc('\n', stderr);
+    print_line("ssd-whatif: note: ", line);
 }
 
 static int set_number(const struct cli_option *o, const char *text)
@@ -327,17 +364,7 @@ bool cli_has_color(void)
     return isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
-/* C0 controls, DEL and the C1 range (U+0080..U+009F in UTF-8) could drive a terminal. */
 void cli_print_text(FILE *out, const char *text)
 {
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f) {
-            fputc('?', out);
-            p++;
-        } else if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f) {
-            fputc('?', out);
-        } else {
-            fputc(*p, out);
-        }
-    }
+    print_safely(out, text, false);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/limits.h"
+#include "core/utf8.h"
 
 static void locate(const char *text, size_t offset, size_t *line, size_t *column)
 {
@@ -183,12 +184,26 @@ enum wi_status wi_json_only(const cJSON *obj, const char *path, const char *cons
     return WI_OK;
 }
 
+/* Names come from command lines and other people's files in any encoding; cJSON lets them through.
+ */
+static void replace_invalid_utf8(char *text)
+{
+    while (*text) {
+        size_t n = wi_utf8_length(text);
+
+        if (n == 0)
+            *text = '?';
+        text += n ? n : 1;
+    }
+}
+
 enum wi_status wi_json_format(const cJSON *json, bool pretty, char **text, struct wi_err *err)
 {
     char *printed = pretty ? cJSON_Print(json) : cJSON_PrintUnformatted(json);
 
     if (!printed)
         return wi_fail_nomem(err);
+    replace_invalid_utf8(printed);
     *text = printed; /* cJSON uses malloc unless hooks are set, which we never do */
     return WI_OK;
 }

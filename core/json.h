@@ -60,7 +60,10 @@ enum wi_status wi_json_add_num(struct cJSON *obj, const char *key, double value,
 enum wi_status wi_json_only(const struct cJSON *obj, const char *path, const char *const *known,
                             struct wi_err *err);
 
-/* The text of a document, two-space indented or on one line. Free with free(). */
+/*
+ * The text of a document, two-space indented or on one line; bytes of it that are no UTF-8 come
+ * out as '?'. Free with free().
+ */
 enum wi_status wi_json_format(const struct cJSON *json, bool pretty, char **text,
                               struct wi_err *err);
 
