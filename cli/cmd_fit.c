@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +6,7 @@
 #include "cli/answer.h"
 #include "cli/commands.h"
 #include "core/fit.h"
+#include "experiments/input.h"
 
 static int model;
 static const char *output;
@@ -25,19 +25,6 @@ static const struct cli_option *const *fit_options(void)
     static const struct cli_option *const tables[] = {table, NULL};
 
     return tables;
-}
-
-static enum wi_status write_file(const char *path, const char *text, struct wi_err *err)
-{
-    FILE *out = fopen(path, "w");
-    int bad;
-
-    if (!out)
-        return wi_fail(err, WI_EIO, "cannot open '%s': %s", path, strerror(errno));
-    bad = fputs(text, out) < 0;
-    if (fclose(out) != 0 || bad)
-        return wi_fail(err, WI_EIO, "cannot write '%s': %s", path, strerror(errno));
-    return WI_OK;
 }
 
 static int print_fit(const struct wi_fit *fit)
@@ -77,7 +64,8 @@ static int fit_store(struct wi_session *session)
     if (st == WI_OK)
         st = wi_fit_format(fit, &text, &err);
     if (st == WI_OK)
-        st = output ? write_file(output, text, &err) : wi_session_refit(session, &err);
+        st = output ? wi_output_save(output, text, strlen(text), &err)
+                    : wi_session_refit(session, &err);
     code = st == WI_OK ? print_fit(fit) : cli_error(&err);
     free(text);
     wi_fit_free(fit);

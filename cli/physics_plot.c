@@ -1,18 +1,18 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/physics_table.h"
+#include "experiments/input.h"
 
 #define PATH_MAX_BYTES 4096
+#define PNG_BYTES_MAX (16u << 20)
 #define LOG_SCALE_FROM 100.0 /* largest / smallest value from which the axis is logarithmic */
 
 static bool is_installed(const char *program)
@@ -128,30 +128,32 @@ static int plot_error(const char *what, const char *file, const char *why)
     return cli_error(&err);
 }
 
+/* gnuplot draws into a file of ours: it may fail halfway, and `file` may be a device or a link. */
 static int write_png(const struct physics_table *t, size_t axis, const char *file)
 {
+    const char *dir = getenv("TMPDIR");
     char tmp[PATH_MAX_BYTES];
-    struct stat st;
-    int n = snprintf(tmp, sizeof(tmp), "%s.%ld.tmp", file, (long)getpid());
+    struct wi_err err = {0};
+    char *png = NULL;
+    size_t len = 0;
+    int n = snprintf(tmp, sizeof(tmp), "%s/ssd-whatif.XXXXXX", dir && *dir ? dir : "/tmp");
+    int fd = n > 0 && (size_t)n < sizeof(tmp) ? mkstemp(tmp) : -1;
+    enum wi_status st;
 
-    int fd;
-
-    if (n < 0 || (size_t)n >= sizeof(tmp))
-        return plot_error("cannot write", file, "the name is too long");
-    fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (fd < 0)
-        return plot_error("cannot write", file, strerror(errno));
+        return plot_error("cannot plot to", file, "no temporary file could be made");
     close(fd);
-    if (!run_gnuplot(t, axis, tmp) || stat(tmp, &st) != 0 || st.st_size == 0) {
-        unlink(tmp);
-        return plot_error("cannot write", file, "gnuplot failed");
-    }
-    if (rename(tmp, file) != 0) {
-        n = errno;
-        unlink(tmp);
-        return plot_error("cannot write", file, strerror(n));
-    }
-    return CLI_EXIT_OK;
+    if (run_gnuplot(t, axis, tmp))
+        st = cli_read_file(tmp, PNG_BYTES_MAX, &png, &len, &err);
+    else
+        st = wi_fail(&err, WI_EIO, "cannot write '%s': gnuplot failed", file);
+    unlink(tmp);
+    if (st == WI_OK && len == 0)
+        st = wi_fail(&err, WI_EIO, "cannot write '%s': gnuplot failed", file);
+    if (st == WI_OK)
+        st = wi_output_save(file, png, len, &err);
+    free(png);
+    return st == WI_OK ? CLI_EXIT_OK : cli_error(&err);
 }
 
 int physics_plot(const struct physics_table *t, const char *file)

@@ -172,17 +172,14 @@ static enum wi_status save_special(const char *path, const char *text, size_t n,
     return ok ? WI_OK : wi_fail(err, WI_EIO, "cannot write '%s': %s", path, strerrordesc_np(error));
 }
 
-enum wi_status wi_output_save(const char *path, const char *text, size_t n, struct wi_err *err)
+/* Written beside the file and moved over it, so that it is whole or as it was. */
+static enum wi_status save_file(const char *path, const char *text, size_t n, struct wi_err *err)
 {
     size_t size = strlen(path) + 8;
     char *tmp = malloc(size);
     int fd = -1;
     enum wi_status st = tmp ? WI_OK : wi_fail_nomem(err);
 
-    if (st == WI_OK && is_special(path)) {
-        free(tmp);
-        return save_special(path, text, n, err);
-    }
     if (st == WI_OK) {
         snprintf(tmp, size, "%s.XXXXXX", path);
         fd = mkstemp(tmp);
@@ -198,5 +195,21 @@ enum wi_status wi_output_save(const char *path, const char *text, size_t n, stru
     if (st != WI_OK && fd >= 0)
         unlink(tmp);
     free(tmp);
+    return st;
+}
+
+enum wi_status wi_output_save(const char *path, const char *text, size_t n, struct wi_err *err)
+{
+    struct stat info;
+    char *target = NULL;
+    enum wi_status st;
+
+    if (is_special(path))
+        return save_special(path, text, n, err);
+    /* What a link leads to, or the file would take the place of the link (/dev/stdout is one). */
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
+        target = realpath(path, NULL);
+    st = save_file(target ? target : path, text, n, err);
+    free(target);
     return st;
 }

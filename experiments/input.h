@@ -44,7 +44,7 @@ enum wi_status wi_input_sha256(const char *path, char sha256[WI_SHA256_HEX], str
 
 /*
  * Write a file whole or not at all: temporary name beside it, fsync, rename. A device or pipe that
- * is there already is written to.
+ * is there already is written to, and so is the file behind a link.
  */
 enum wi_status wi_output_save(const char *path, const char *text, size_t n, struct wi_err *err);
 

@@ -173,7 +173,11 @@ enum wi_status sweep_out_open(const struct sweep_out_options *options, struct sw
     if (!options->path)
         return sweep_out_stream(options, options->fd, false, out, err);
     /* Not truncated here: another process may be writing it. */
-    fd = open(options->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    /* Opened for reading too, a pipe that nobody reads would take the rows, and they were lost. */
+    if (stat(options->path, &info) == 0 && S_ISFIFO(info.st_mode))
+        fd = open(options->path, O_WRONLY | O_CLOEXEC);
+    else
+        fd = open(options->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0 && errno != EISDIR)
         fd = open(options->path, O_WRONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &info) != 0) {
