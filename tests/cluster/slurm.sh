@@ -16,7 +16,7 @@ trap 'rm -rf --one-file-system "$base"' EXIT
 trap 'exit 130' HUP INT TERM
 
 mirror=$(sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/debian.sources 2>/dev/null | head -1)
-if [ ! -e "$root/usr/sbin/slurmctld" ]; then
+if [ ! -e "$root/ready" ]; then
     # A package's daemons are started here, and not by its installation.
     mkdir -p "$root/usr/sbin"
     printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
@@ -26,6 +26,7 @@ if [ ! -e "$root/usr/sbin/slurmctld" ]; then
         tail -5 "$base/log" >&2
         exit 1
     }
+    touch "$root/ready"
 fi
 rm -rf "$root/sweep"
 mkdir -p "$root/sweep"
