@@ -1,4 +1,5 @@
 #include "cli/llm_options.h"
+#include "prompts/url.h"
 
 #include <errno.h>
 #include <math.h>
@@ -298,11 +299,15 @@ enum wi_status cli_llm_describe(char *text, size_t size, struct wi_err *err)
     struct cli_llm_config config;
     enum wi_status st = cli_llm_config_load(&config, err);
     const char *model;
+    struct wi_url url;
 
+    /* The URL as it is understood: one that is refused may hold a password. */
+    if (st == WI_OK && config.base_url)
+        st = wi_url_parse(config.base_url, "base URL", &url, err);
     if (st == WI_OK) {
         model = call.model ? call.model : config.model;
         snprintf(text, size, "endpoint %s, model %s, key %s",
-                 config.base_url ? config.base_url : "not set (OPENAI_BASE_URL)",
+                 config.base_url ? url.text : "not set (OPENAI_BASE_URL)",
                  model ? model : "not set (SSD_WHATIF_MODEL)",
                  config.api_key ? "set" : "not set (OPENAI_API_KEY)");
     }

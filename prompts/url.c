@@ -14,6 +14,8 @@
 static enum wi_status read_scheme(const char *text, const char *what, struct wi_url *u,
                                   const char **rest, struct wi_err *err)
 {
+    size_t n;
+
     if (strncasecmp(text, "https://", 8) == 0) {
         u->https = true;
         *rest = text + 8;
@@ -23,8 +25,10 @@ static enum wi_status read_scheme(const char *text, const char *what, struct wi_
         *rest = text + 7;
         return WI_OK;
     }
+    /* Before '@' stand credentials, of which only what is before the first ':' is no secret. */
+    n = strcspn(text, strchr(text, '@') ? "@?#:/" : "?#");
     return wi_fail(err, WI_ENET, "%s '%.*s' does not begin with http:// or https://", what,
-                   (int)strcspn(text, "@?#") < 60 ? (int)strcspn(text, "@?#") : 60, text);
+                   n < 60 ? (int)n : 60, text);
 }
 
 static enum wi_status read_port(const char *text, const char *what, struct wi_url *u,
