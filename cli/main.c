@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,8 @@ int main(int argc, char **argv)
     /* Before anything can fail: a core file would hold the environment. */
     if (getenv("OPENAI_API_KEY"))
         cli_guard_secrets();
-    setlocale(LC_CTYPE, ""); /* widths of UTF-8 text in tables; numbers stay in the C locale */
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error to report, not a death */
+    setlocale(LC_CTYPE, "");  /* widths of UTF-8 text in tables; numbers stay in the C locale */
     code = run_command(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "ssd-whatif: cannot write to standard output: %s\n", strerror(errno));

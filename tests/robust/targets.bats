@@ -73,3 +73,13 @@ into_pipe() {
         exit $code'
     expect_error 1 'space|full'
 }
+
+@test "a limit on the size of files ends no run by a signal, and the next run works" {
+    for blocks in 0 8 1000; do
+        # Through a pipe, since files of this test are under the limit too.
+        code=$( (ulimit -f $blocks; "${PREDICT[@]}" --quiet --db "$PWD/k.db" 2>&1 >/dev/null; echo "code $?") | tail -n 1)
+        [[ $code =~ ^code\ [01]$ ]] || fail "limit of $blocks blocks: $code"
+        "${PREDICT[@]}" --db "$PWD/k.db" >/dev/null
+        rm -f k.db*
+    done
+}
