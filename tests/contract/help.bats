@@ -11,7 +11,7 @@ read_commands() {
 }
 
 options_of() { # COMMAND: long options of its help
-    ssd-whatif "$1" --help | sed -n '/^Options:/,$s/^ *\(-., \)\{0,1\}\(--[a-z][a-z-]*\).*/\2/p' | sort
+    ssd-whatif "$1" --help | sed -n '/^Options:/,$s/^ *\(-., \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' | sort
 }
 
 @test "there are commands, and each has a help with a usage line, a summary and options" {
@@ -33,7 +33,7 @@ options_of() { # COMMAND: long options of its help
         [ "$(awk 'length > 100' out | wc -l)" -eq 0 ] || fail "$c: a line is too long"
         # An option alone on its line has its text on the next.
         awk '/^Options:/ { on = 1; next }
-             on && /^ +(-., )?--/ { if (open) exit 1; open = !($0 ~ /--[a-z-]+( [^ ]+)?  +[^ ]/); next }
+             on && /^ +(-., )?--/ { if (open) exit 1; open = !($0 ~ /--[a-z0-9-]+( [^ ]+)?  +[^ ]/); next }
              on && open { if ($0 !~ /^ +[^ ]/) exit 1; open = 0 }
              END { if (open) exit 1 }' out || fail "$c: an option without a text"
     done
@@ -46,7 +46,7 @@ options_of() { # COMMAND: long options of its help
     perl -0777 -ne '
         while (/struct cli_option \w+\[\] = \{(.*?)\n?\s*\{0\}\s*\}/gs) {
             my $table = $1;
-            print "--$1\n" while $table =~ /\{\s*(?:\.name\s*=\s*)?"([a-z][a-z-]*)"/g;
+            print "--$1\n" while $table =~ /\{\s*(?:\.name\s*=\s*)?"([a-z][a-z0-9-]*)"/g;
         }' "$TESTS"/../cli/*.c | sort -u >in_tables
     [ -s in_tables ]
     diff in_tables in_help
@@ -80,7 +80,7 @@ options_of() { # COMMAND: long options of its help
     for c in $COMMANDS; do
         [ -s "man/ssd-whatif-$c.1" ] || fail "no page of $c"
         # In a page an option reads \fB\-\-top\-k\fR.
-        sed -n 's/\\-/-/g; s/^\(\\fB-.\\fR, \)\{0,1\}\\fB\(--[a-z-]*\)\\fR.*/\2/p' "man/ssd-whatif-$c.1" |
+        sed -n 's/\\-/-/g; s/^\(\\fB-.\\fR, \)\{0,1\}\\fB\(--[a-z0-9-]*\)\\fR.*/\2/p' "man/ssd-whatif-$c.1" |
             sort >in_man
         options_of "$c" | diff - in_man || fail "man page of $c"
         grep -q "$c" man/ssd-whatif.1 || fail "$c is not in ssd-whatif.1"
