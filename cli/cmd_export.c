@@ -146,16 +146,17 @@ const struct cli_command cmd_export = {
     .name = "export",
     .args = "TARGET [scenario options] (--base FILE | --set NAME=NUMBER...) [-o FILE]",
     .summary = "a prediction for a simulator or tool",
-    .details = "TARGET is one of\n"
-               "  fio        a job: predicted percentiles as assertion and latency_target\n"
-               "  mqsim      MQSim's ssdconfig.xml, page times in ns\n"
-               "  simplessd  SimpleSSD 2.0's INI configuration, page times in ps\n"
-               "  femu       FEMU's command line or run script, page times in ns\n"
-               "  nvmevirt   NVMeVirt's ssd_config.h, page times in ns\n"
-               "  ceph       commands for primary affinity, from ceph osd tree --format json\n"
-               "  csv        latency and bandwidth before and after, us and MB/s\n"
-               "The base for fio and csv is what fio printed as JSON before the exposure. Page\n"
-               "reads follow the change of read latency, page programs that of write latency, at\n"
-               "--percentile; the rest of the base stays as it is. A comment says what was done.",
+    .details =
+        "TARGET is one of\n"
+        "  fio        a job: predicted percentiles as assertion and latency_target\n"
+        "  mqsim      MQSim's ssdconfig.xml, page times in ns\n"
+        "  simplessd  SimpleSSD 2.0's INI configuration, page times in ps\n"
+        "  femu       FEMU's command line or run script, page times in ns\n"
+        "  nvmevirt   NVMeVirt's ssd_config.h, page times in ns\n"
+        "  ceph       commands for primary affinity, from ceph osd tree --format json\n"
+        "  csv        latency and bandwidth before and after, us and MB/s\n"
+        "The base for fio and csv is what fio printed as JSON before the exposure. Page\n"
+        "reads follow the change of read latency, page programs that of write latency, both\n"
+        "at --percentile; the rest of the base stays as it is. A comment says what was done.",
     .options = export_options,
     .run = run_export};

@@ -6,7 +6,7 @@ load ../common
 
 # COMMANDS: their names, one a line; without them no test below has anything to say.
 read_commands() {
-    COMMANDS=$(ssd-whatif --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p')
+    COMMANDS=$(ssd-whatif --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z0-9-]*\) .*/\1/p')
     [ "$(wc -l <<<"$COMMANDS")" -ge 7 ] || fail "only these commands: $COMMANDS"
 }
 

@@ -157,10 +157,11 @@ static int format_row(enum dialect d, char *buf, size_t size, int m, double temp
 /* 22 C for 2 h, ramp of 30 min to 60 C, 6 h there, ramp back, 2 h: a row every minute. */
 static char *make_cycle(enum dialect d)
 {
+    /* A string of its own, since "\xbf" would take the D of Date as one more hex digit. */
+    static const char bom_header[] = {"\xef\xbb\xbf"
+                                      "Date\tTemp [K]\trh"};
     static const char *const headers[] = {"time,temperature,humidity", "time;Temp (°F);RH (%)",
-                                          "\xef\xbb\xbf"
-                                          "Date\tTemp [K]\trh",
-                                          "timestamp|Inlet Temp|RH"};
+                                          bom_header, "timestamp|Inlet Temp|RH"};
     size_t size = 1000 * 96;
     char *text = malloc(size);
     size_t used;
