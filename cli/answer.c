@@ -39,7 +39,7 @@ static enum wi_status load_baseline(void *value, const char *text, struct wi_err
 static const struct cli_option answer_options[] = {
     {"engine", 0, "evidence|llm", "what answers (default evidence)", CLI_CHOICE, &options.engine, 0,
      0, engine_names, NULL},
-    {"evidence-model", 0, "default|study", "evidence model: the default, or the study as published",
+    {"model", 0, "default|study", "evidence model: the default, or the study as published",
      CLI_CHOICE, &options.model, 0, 0, model_names, NULL},
     {"top-k", 'k', "N", "items of each kind that retrieval brings (default 5)", CLI_COUNT,
      &options.top_k, 1, WI_TOP_K_MAX, NULL, NULL},

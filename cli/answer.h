@@ -8,7 +8,7 @@
 #include "core/prediction.h"
 #include "experiments/session.h"
 
-/* --engine, --top-k, --evidence-model and the files that go with a scenario. */
+/* --engine, --top-k, --model and the files that go with a scenario. */
 const struct cli_option *cli_answer_options(void);
 
 /* Whether --engine llm was given; --top-k. */

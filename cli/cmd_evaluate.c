@@ -29,7 +29,7 @@ static const char *const models[] = {"default", "study", NULL};
 static const struct cli_option table[] = {
     {"holdout", 0, "KIND", "curve, experiment, condition, vendor, source, or none (in-sample)",
      CLI_CALL, &holdout, 0, 0, NULL, set_holdout},
-    {"evidence-model", 0, "KIND", "default, or study for the configuration of the reference study",
+    {"model", 0, "KIND", "default, or study for the configuration of the reference study",
      CLI_CHOICE, &model, 0, 0, models, NULL},
     {"engine", 0, "evidence|llm", "whose predictions (default evidence)", CLI_CHOICE, &engine, 0, 0,
      engines, NULL},

@@ -70,7 +70,7 @@ static const struct cli_option prompt_table[] = {
     {0}};
 
 static const struct cli_option llm_table[] = {
-    {.name = "model",
+    {.name = "llm-model",
      .arg = "NAME",
      .help = "language model; default $SSD_WHATIF_MODEL",
      .type = CLI_TEXT,

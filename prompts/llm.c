@@ -49,7 +49,7 @@ struct wi_endpoint_options wi_llm_endpoint_options(const struct wi_llm_options *
 static enum wi_status check_options(const struct wi_llm_options *opt, struct wi_err *err)
 {
     if (!opt->model || !*opt->model)
-        return wi_fail(err, WI_ENET, "no model is set; give --model or SSD_WHATIF_MODEL");
+        return wi_fail(err, WI_ENET, "no model is set; give --llm-model or SSD_WHATIF_MODEL");
     if (strlen(opt->model) > 200)
         return wi_fail(err, WI_ENET, "the name of the model is longer than 200 bytes");
     if (opt->n_samples > WI_LLM_SAMPLES_MAX)

@@ -97,7 +97,7 @@ same_as_plain() {
     expect_error 3 "no-evidence-ids"
     run_split sweep --shard 1/2 --format jsonl -o a.csv --resume
     expect_error 3 "another form"
-    run_split sweep --shard 1/2 --evidence-model study -o a.csv --resume
+    run_split sweep --shard 1/2 --model study -o a.csv --resume
     expect_error 3 "another model"
     cmp before a.csv
     rm .a.csv.resume
