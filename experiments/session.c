@@ -17,7 +17,7 @@
 
 struct wi_session {
     struct wi_embedder *embedder; /* owned; NULL = the built-in one */
-    pthread_mutex_t lock; /* recursive: the public calls use one another */
+    pthread_mutex_t lock;         /* recursive: the public calls use one another */
     struct wi_store *store;
     struct wi_knowledge *knowledge;
     struct wi_evidence *evidence;
