@@ -60,7 +60,7 @@ DATA := $(sort $(shell find data -type f ! -name README.md ! -name '.*' 2>/dev/n
 
 .DELETE_ON_ERROR:
 .PHONY: all run test help deps unit tests-build torture-llm test-llm check cli-cases-update \
-        man install lib-install uninstall clean distclean debug asan check-asan valgrind bench test-cluster test-kills check-fresh FORCE
+        man install lib-install uninstall clean distclean debug asan check-asan check-tsan valgrind bench test-cluster test-kills check-fresh FORCE
 all: $(BUILD)/ssd-whatif
 
 # ---- the two commands -----------------------------------------------------------------------
@@ -87,6 +87,7 @@ help:
 	  'make cli-cases-update' 'rewrite the expected output of tests/cli; read the diff' \
 	  'make asan, debug' 'other flavours, in build-asan and build-debug' \
 	  'make check-asan' 'make test with address and undefined sanitizers' \
+	  'make check-tsan' 'two threads on one session under the thread sanitizer' \
 	  'make test-cluster' 'a sweep as a job array on a one-node Slurm (root)' \
 	  'make test-kills' 'a sweep of 10^5 scenarios after 100 SIGKILLs at random moments' \
 	  'make valgrind' 'ask, predict, search under valgrind' \
@@ -195,6 +196,15 @@ asan:
 	$(MAKE) BUILD=build-asan OPT="$(ASAN_OPT)" all
 check-asan:
 	$(MAKE) BUILD=build-asan OPT="$(ASAN_OPT)" test
+# Two threads on one session, and a sweep with two jobs, under the thread sanitizer.
+TSAN := build-tsan
+check-tsan:
+	$(MAKE) BUILD=$(TSAN) OPT="-O1 -g -fsanitize=thread" all $(TSAN)/ssdwhatif.h $(TSAN)/tsan-example
+	TSAN_OPTIONS="suppressions=tests/tsan.supp halt_on_error=1" SSD_WHATIF_DB=$(TSAN)/tsan.db $(TSAN)/tsan-example >/dev/null
+	TSAN_OPTIONS="suppressions=tests/tsan.supp halt_on_error=1" SSD_WHATIF_DB=$(TSAN)/tsan.db \
+	    $(TSAN)/ssd-whatif sweep tests/cli/sweep/example-grid.json -j2 -o $(TSAN)/tsan.csv
+$(BUILD)/tsan-example: tests/examples/sweep_two_threads.c $(BUILD)/libssdwhatif.a $(BUILD)/ssdwhatif.h
+	$(CC) -std=c11 $(OPT) -I$(BUILD) -o $@ $< $(BUILD)/libssdwhatif.a $(LIBS)
 valgrind: all
 	@BUILD=$(BUILD) .ci/valgrind
 test-cluster: all
@@ -238,7 +248,7 @@ uninstall:
 	    rest=$${row#*:}; file=$${rest%:*}; rm -f '$(DESTDIR)$(PREFIX)'/$${rest##*:}/$${file##*/}; done
 
 clean:
-	rm -rf build build-asan build-debug build-clang build-check $(BUILD)
+	rm -rf build build-asan build-tsan build-debug build-clang build-check $(BUILD)
 distclean: clean
 	rm -rf $(FAISS_CACHE) $(MODEL_CACHE)
 
