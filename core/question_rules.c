@@ -49,6 +49,9 @@ const struct q_word_rule q_word_rules[] = {
      NULL},
     {Q_STRONG, 0, "\xe5\x9b\xba\xe6\x80\x81|\xe9\x97\xaa\xe5\xad\x98",
      NULL}, /* solid-state, flash */
+    {Q_STRONG, 0,
+     "\\b(?:vendors? [abc]|[89][0-9]0 (?:evo|pro|qvo)|tmt[12]|wctemp|read[- ]retr\\w*)\\b", NULL},
+    {Q_WEAK, 16, "\\bthrottl\\w*", NULL},
     {Q_WEAK, 1, "\\b(?:latenc\\w*|latenz\\w*|p\\d{2,}|percentile\\w*|iops)\\b", NULL},
     {Q_WEAK, 2, "\\b(?:bandwidth|throughput|storage|raid|i/o)\\b", NULL},
     {Q_WEAK, 4, DRIVE_NOUN, NULL},
@@ -183,6 +186,11 @@ const struct q_word_rule q_word_rules[] = {
      "bikes?|bicycles?|excavators?|vehicles?|lkw|auto|zug|camion|tren|coche|voiture)\\b",
      "is read as vibration of unknown strength, frequency and direction"},
     {Q_VIB_IMPLIED, 0,
+     "\\b(?:loud|noisy|noise|nois(?:e|y) "
+     "level|acoustic\\w*|shout\\w*|scream\\w*|loudspeakers?|subwoofers?|"
+     "sirens?)\\b",
+     "is read as vibration of unknown strength, frequency and direction"},
+    {Q_VIB_IMPLIED, 0,
      "\\b(?:bumpy|rough) (?:roads?|rides?|terrain)|\\bwashing machine|\\b(?:mechanical "
      ")?shocks?\\b|\xe5\x8d\xa1\xe8\xbd\xa6",
      "is read as vibration of unknown strength, frequency and direction"},
@@ -203,6 +211,18 @@ const struct q_word_rule q_word_rules[] = {
 
     /* ---- device ---- */
     {Q_VENDOR, 0, "\\bvendors? ([a-z])\\b", NULL},
+    /* The others of "vendors A, B and C"; a look behind, since a place belongs to one row only. */
+    {Q_VENDOR, 0,
+     "(?:(?<=vendor [a-z] and )|(?<=vendor [a-z] or )|(?<=vendor [a-z], )|(?<=vendor [a-z] vs "
+     ")|(?<=vendor [a-z] vs\\. )|(?<=vendor [a-z] versus )|(?<=vendor [a-z] than )|(?<=vendors "
+     "[a-z] and )|(?<=vendors [a-z] or )|(?<=vendors [a-z], )|(?<=vendors [a-z] vs )|(?<=vendors "
+     "[a-z] vs\\. )|(?<=vendors [a-z] versus )|(?<=vendors [a-z] than ))([a-z])\\b",
+     NULL},
+    {Q_VENDOR, 0,
+     "(?:(?<=vendor [a-z], [a-z] and )|(?<=vendor [a-z], [a-z] or )|(?<=vendor [a-z], [a-z], and "
+     ")|(?<=vendor [a-z], [a-z], or )|(?<=vendors [a-z], [a-z] and )|(?<=vendors [a-z], [a-z] or "
+     ")|(?<=vendors [a-z], [a-z], and )|(?<=vendors [a-z], [a-z], or ))([a-z])\\b",
+     NULL},
     {Q_INTERFACE, 0, "\\bnvme\\b(?: \\d(?:\\.\\d)?)?", "NVMe"},
     {Q_INTERFACE, 0,
      "\\bsata\\b(?:[- ]?(?:iii|ii|i\\b|[123](?:\\.\\d)?))?(?: 6 ?gb(?:/s|ps|it/s))?", "SATA"},
