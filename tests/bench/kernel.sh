@@ -14,7 +14,7 @@ fi
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 reference=$(taskset -c 0 "$venv/bin/python" tests/bench/sklearn_gp.py data)
 set -- $reference
-printf '%-24s %12s scenarios/s   (scikit-learn GP, %s rows, %s features)\n' reference "$1" "$2" "$3"
+printf '%-28s %12s scenarios/s   (scikit-learn GP, %s rows, %s features)\n' reference "$1" "$2" "$3"
 taskset -c 0 "$build/bench/kernel" | awk -v ref="$1" '{ print $0 "   x" sprintf("%.1f", $(NF-1) / ref) }'
 
 program=$(cd "$build" && pwd)/ssd-whatif
