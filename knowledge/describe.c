@@ -67,6 +67,8 @@ static enum wi_status finish(struct text *title, struct text *summary, struct te
 
 /* ---- experiments ---- */
 
+#define TAIL_FROM 90.0 /* percentiles below are no tail, and are not listed */
+
 struct change {
     double dt, dh;
     bool temp, rh, vib;
@@ -151,6 +153,11 @@ static const char *phase_words(enum wi_phase p)
     return words[p];
 }
 
+static bool is_whole_curve(const struct wi_observation *o)
+{
+    return o->metric == WI_METRIC_TAIL_LATENCY && isnan(o->percentile);
+}
+
 static void add_figure(struct text *t, const struct wi_observation *o)
 {
     if (o->stat != WI_STAT_NONE)
@@ -168,7 +175,8 @@ static void add_figure(struct text *t, const struct wi_observation *o)
     else if (isfinite(o->change_pct))
         add(t, " %+.3g %%", o->change_pct);
     else if (isfinite(o->low_pct) && isfinite(o->high_pct))
-        add(t, " %+.3g to %+.3g %%", o->low_pct, o->high_pct);
+        add(t, "%s between %.3g and %.3g %%", is_whole_curve(o) ? " the whole curve" : "",
+            o->low_pct, o->high_pct);
     else if (isfinite(o->high_pct))
         add(t, " at most %+.3g %%", o->high_pct);
     else if (isfinite(o->low_pct))
@@ -177,16 +185,19 @@ static void add_figure(struct text *t, const struct wi_observation *o)
 
 static void add_figures(struct text *t, const struct wi_observation *obs, size_t n_obs)
 {
-    for (size_t i = 0; i < n_obs; i++) {
-        bool same = i > 0 && obs[i].op == obs[i - 1].op && obs[i].metric == obs[i - 1].metric;
+    const struct wi_observation *last = NULL;
 
-        if (!same)
-            add(t, "%s %s %s", i ? ";" : ":",
+    for (size_t i = 0; i < n_obs; i++) {
+        if (obs[i].percentile < TAIL_FROM)
+            continue;
+        if (!last || obs[i].op != last->op || obs[i].metric != last->metric)
+            add(t, "%s %s %s", last ? ";" : ":",
                 obs[i].op == WI_OP_MIXED ? "mixed" : wi_op_name(obs[i].op),
                 obs[i].metric == WI_METRIC_BANDWIDTH ? "bandwidth" : "tail latency");
         else
             add(t, ",");
         add_figure(t, &obs[i]);
+        last = &obs[i];
     }
 }
 
