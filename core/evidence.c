@@ -19,8 +19,10 @@ void wi_evidence_free(struct wi_evidence *ev)
 {
     if (!ev)
         return;
-    for (int p = 0; p < WI_N_PARTS; p++)
+    for (int p = 0; p < WI_N_PARTS; p++) {
         wi_gp_release(&ev->gp[p]);
+        wi_misfit_release(&ev->misfit[p]);
+    }
     wi_rows_release(&ev->rows);
     free(ev->bytes);
     free(ev);
@@ -45,6 +47,8 @@ static enum wi_status condition_part(struct wi_evidence *ev, enum wi_part part,
     for (size_t c = 0; c < WI_CLOUD; c++)
         memcpy(t + c * kernel->n_par, fit->group[group].cloud[c], kernel->n_par * sizeof(*t));
     st = wi_gp_init(&ev->gp[part], kernel, buf, n, t, WI_CLOUD, err);
+    if (st == WI_OK && ev->kind == WI_MODEL_DEFAULT)
+        st = wi_misfit_init(&ev->misfit[part], &ev->gp[part], buf, n, err);
     free(t);
     return st;
 }
@@ -90,7 +94,8 @@ enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *
                                    struct wi_moments *out, double *exp_weight, size_t n_weighted,
                                    struct wi_err *err)
 {
-    const struct wi_gp *gp = &ev->gp[wi_part_of(&q[0])];
+    enum wi_part part = wi_part_of(&q[0]);
+    const struct wi_gp *gp = &ev->gp[part];
     double *weight = exp_weight ? calloc(gp->n + 1, sizeof(*weight)) : NULL;
     enum wi_status st;
 
@@ -98,6 +103,8 @@ enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *
         return wi_fail_nomem(err);
     wi_rows_mark_fresh(q, m, gp->rows, gp->n);
     st = wi_gp_predict(gp, q, m, out, weight, n_weighted, err);
+    if (st == WI_OK)
+        st = wi_misfit_add(&ev->misfit[part], gp, q, m, out, err);
     for (size_t i = 0; i < gp->n && weight && st == WI_OK; i++)
         exp_weight[gp->rows[i].exp] += weight[i];
     free(weight);

@@ -86,10 +86,10 @@ static void check_percentiles(struct judge *j, struct wi_range nines, const char
         return;
     wi_row_set_percentile(&low, s->percentiles[0]);
     wi_row_set_percentile(&high, s->percentiles[s->n_percentiles - 1]);
+    /* Towards the median it is not the tail any more: no slack on that side. */
     if (low.nines < nines.low - 1e-9)
-        REASON(j, low.nines < nines.low - EDGE_NINES - 1e-9 ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
-               "percentiles below %.10g were never measured under %s", percentile_of(nines.low),
-               what);
+        REASON(j, WI_DOMAIN_OUTSIDE, "percentiles below %.10g were never measured under %s",
+               percentile_of(nines.low), what);
     if (high.nines > nines.high + 1e-9)
         REASON(j, high.nines > nines.high + EDGE_NINES + 1e-9 ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE,
                "percentiles above %.10g were never measured under %s", percentile_of(nines.high),
@@ -132,6 +132,18 @@ void wi_hull_set(struct wi_hull *h, const struct wi_row *rows, size_t n)
     }
 }
 
+/* A drive of that cell type, of any for the one not stated, that did not come with the program. */
+static bool measured_own(const struct wi_evidence *ev, enum wi_nand nand)
+{
+    const struct wi_gp *gp = &ev->gp[WI_PART_TH];
+
+    for (size_t i = 0; i < gp->n; i++) {
+        if (gp->rows[i].own && (nand == WI_NAND_UNKNOWN || gp->rows[i].nand == nand))
+            return true;
+    }
+    return false;
+}
+
 static void judge_th(struct judge *j)
 {
     const struct wi_scenario *s = j->look->s;
@@ -158,9 +170,12 @@ static void judge_th(struct judge *j)
         REASON(j, WI_DOMAIN_EDGE,
                "temperature and humidity were measured under a mixed workload only");
     if (!j->look->known_th)
-        REASON(j, WI_DOMAIN_EDGE,
-               "one drive per cell type was measured; how much drives of a type differ is borrowed "
-               "from the vendors under vibration");
+        REASON(j, WI_DOMAIN_EDGE, "%s",
+               measured_own(j->ev, s->nand)
+                   ? "the drives that were measured are others than this one; how much drives of a "
+                     "type differ is borrowed from the vendors under vibration"
+                   : "one drive per cell type was measured; how much drives of a type differ is "
+                     "borrowed from the vendors under vibration");
 }
 
 /* ------------------------------------------------------------------ vibration */
@@ -272,6 +287,11 @@ static void judge_device(struct judge *j)
 static void judge_ratio(struct judge *j)
 {
     double r = j->look->ratio;
+
+    if (j->look->misfit)
+        REASON(j, WI_DOMAIN_EDGE,
+               "the user's own measurements lie off what the others led to expect; the interval is "
+               "widened by as much");
 
     /* The points of the fit differ by more than they did before any data: they fit no drive of it.
      */

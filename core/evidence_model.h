@@ -6,6 +6,7 @@
 
 #include "core/features.h"
 #include "core/gp.h"
+#include "core/misfit.h"
 
 /* Independent parts of the model. */
 enum wi_part { WI_PART_VIB_SHORT, WI_PART_VIB_LONG, WI_PART_TH };
@@ -30,6 +31,7 @@ struct wi_evidence {
     struct wi_gp gp[WI_N_PARTS];
     struct wi_rows rows; /* names and rows of the conditioned data; rows of the GPs are copies */
     struct wi_hull hull;
+    struct wi_misfit misfit[WI_N_PARTS]; /* empty in the study's model */
     void *bytes; /* a loaded state, into which gp[].root points; NULL otherwise */
 };
 
@@ -98,6 +100,7 @@ struct wi_outlook {
     struct wi_row vib, th; /* inputs without a percentile; valid where on.* or ageing */
     bool
         as_measured; /* the very drive of an experiment, cell type undisclosed or not: evaluation */
+    bool misfit;     /* own rows that fit badly widen the answer */
     bool known_vib, known_th; /* the scenario names a drive that the stored rows hold */
     double ratio;    /* largest posterior to prior variance of the active parts over percentiles,
                         asked for the most alike stored drive; 0 = nothing active */
@@ -125,8 +128,16 @@ enum wi_status wi_asking_answer(struct wi_asking *p, struct wi_forecast *out, st
 /* Vibration and ageing, or where there is no exposure at all the noise of a quiet run. */
 enum wi_status wi_asking_vib(struct wi_asking *p, struct wi_err *err);
 
-/* Add the moments of temperature and humidity. */
+/* Add the moments of temperature and humidity, widened below the lowest percentile measured. */
 void wi_asking_add_th(struct wi_asking *p, const struct wi_moments *m);
+
+/*
+ * A new drive whose cell type is not stated is a TLC or an MLC one: asked for both, and mixed.
+ * in/out: a   (n,) moments as TLC; b as MLC; a becomes the mixture, of the mean of both and of the
+ *             wider variance and the gap's, so that not to know is never narrower than to know
+ */
+bool wi_asking_mixes_kinds(const struct wi_asking *p);
+void wi_asking_mix_kinds(struct wi_moments *a, const struct wi_moments *b, size_t n);
 
 /* A drive as much like the one asked for as there is, for the ratio of variances. */
 void wi_asking_borrow_drive(const struct wi_gp *gp, struct wi_row *base);

@@ -55,6 +55,12 @@ double wi_asking_ratio(enum wi_group group, double var, double prior_var)
     return group == WI_GROUP_VIB ? r * fmin(1.0, sqrt(var) / WI_RATIO_SD) : r;
 }
 
+/* What own rows are off by says nothing of how well a condition is covered. */
+static double ratio_of(enum wi_group group, const struct wi_moments *m)
+{
+    return wi_asking_ratio(group, m->var - m->misfit_var, m->prior_var);
+}
+
 /*
  * The drive of the row most alike: how well a condition is covered is asked for it, since that a
  * new drive differs from it is not a matter of the condition.
@@ -108,10 +114,11 @@ static enum wi_status ask(struct wi_asking *p, const struct wi_row *base, struct
     if (st != WI_OK)
         return st;
     memcpy(m, o, n * sizeof(*m));
+    for (size_t i = 0; i < n; i++)
+        p->look.misfit |= o[i].misfit_var > 0.0;
     for (size_t i = from; i + 1 < to; i++)
-        p->look.ratio = fmax(p->look.ratio, wi_asking_ratio(base->group, o[i].var, o[i].prior_var));
-    p->look.ratio_bw =
-        fmax(p->look.ratio_bw, wi_asking_ratio(base->group, o[to - 1].var, o[to - 1].prior_var));
+        p->look.ratio = fmax(p->look.ratio, ratio_of(base->group, &o[i]));
+    p->look.ratio_bw = fmax(p->look.ratio_bw, ratio_of(base->group, &o[to - 1]));
     return WI_OK;
 }
 
@@ -165,17 +172,73 @@ static enum wi_status ask_before(struct wi_asking *p, struct wi_err *err)
     return st;
 }
 
+/*
+ * Below the lowest percentile that was measured the kernel would carry the change of the tail on
+ * towards the median, where other causes decide. By judgement: the change and the prior's own
+ * variance are open in proportion to the distance in nines, all of both at one nine.
+ */
+static double below_var(const struct wi_asking *p, size_t i, const struct wi_moments *m)
+{
+    const struct wi_range *nines = &p->ev->hull.th_nines;
+    struct wi_row q = {0};
+    double below;
+
+    if (p->ev->kind != WI_MODEL_DEFAULT || i + 1 == p->n || nines->low > nines->high)
+        return 0.0;
+    wi_row_set_percentile(&q, p->s->percentiles[i]);
+    below = fmin(1.0, nines->low - q.nines);
+    return below > 1e-9 ? below * (m->mean * m->mean + m->prior_var) : 0.0;
+}
+
+bool wi_asking_mixes_kinds(const struct wi_asking *p)
+{
+    return p->ev->kind == WI_MODEL_DEFAULT && p->look.th.nand == WI_NAND_UNKNOWN &&
+           p->look.th.vendor < 0;
+}
+
+void wi_asking_mix_kinds(struct wi_moments *a, const struct wi_moments *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double gap = 0.5 * (a[i].mean - b[i].mean);
+
+        a[i].mean = 0.5 * (a[i].mean + b[i].mean);
+        a[i].var = fmax(a[i].var, b[i].var) + gap * gap;
+        a[i].prior_var = fmax(a[i].prior_var, b[i].prior_var);
+        a[i].noise_var = fmax(a[i].noise_var, b[i].noise_var);
+    }
+}
+
+static enum wi_status ask_th(struct wi_asking *p, struct wi_moments *m, struct wi_err *err)
+{
+    struct wi_row base = p->look.th;
+    struct wi_moments other[N_OUT];
+    enum wi_status st;
+
+    if (!wi_asking_mixes_kinds(p))
+        return ask(p, &base, m, err);
+    base.nand = WI_NAND_TLC;
+    st = ask(p, &base, m, err);
+    base.nand = WI_NAND_MLC;
+    if (st == WI_OK)
+        st = ask(p, &base, other, err);
+    if (st == WI_OK)
+        wi_asking_mix_kinds(m, other, p->n);
+    return st;
+}
+
 void wi_asking_add_th(struct wi_asking *p, const struct wi_moments *m)
 {
     for (size_t i = 0; i < p->n; i++) {
+        double var = m[i].var + below_var(p, i, &m[i]);
+
         if (p->look.on.vib) {
             double a = p->sum.mean[i] * p->sum.mean[i] + p->sum.var[i];
-            double b = m[i].mean * m[i].mean + m[i].var;
+            double b = m[i].mean * m[i].mean + var;
 
             p->sum.var[i] += INTERACTION_FRAC * INTERACTION_FRAC * fmin(a, b);
         }
         p->sum.mean[i] += m[i].mean;
-        p->sum.var[i] += m[i].var;
+        p->sum.var[i] += var;
         p->sum.noise[i] += m[i].noise_var;
     }
 }
@@ -312,7 +375,7 @@ enum wi_status wi_asking_answer(struct wi_asking *p, struct wi_forecast *out, st
     enum wi_status st = wi_asking_vib(p, err);
 
     if (st == WI_OK && (l->on.temp || l->on.rh) && l->physics != (int)WI_PHYSICS_CARRIES) {
-        st = ask(p, &l->th, m, err);
+        st = ask_th(p, m, err);
         if (st == WI_OK)
             wi_asking_add_th(p, m);
     }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC 0x3145495774736957u /* changes with byte order */
-#define VERSION 4u
+#define VERSION 5u
 #define ROWS_MAX 1000000u
 
 struct header {
@@ -103,6 +103,14 @@ static void put_gp(struct writer *w, const struct wi_gp *gp)
     put(w, gp->root, gp->n_points * (gp->n * (gp->n + 1) / 2) * sizeof(*gp->root));
 }
 
+static void put_misfit(struct writer *w, const struct wi_misfit *misfit)
+{
+    put_count(w, misfit->n);
+    put(w, misfit->rows, misfit->n * sizeof(*misfit->rows));
+    put(w, misfit->within, misfit->n * sizeof(*misfit->within));
+    put(w, misfit->between, misfit->n * sizeof(*misfit->between));
+}
+
 static struct header header_of(enum wi_model_kind kind)
 {
     struct header h = {.magic = MAGIC,
@@ -130,6 +138,8 @@ enum wi_status wi_evidence_save(const struct wi_evidence *ev, void **bytes, size
     put(&w, &ev->hull, sizeof(ev->hull));
     for (int p = 0; p < WI_N_PARTS; p++)
         put_gp(&w, &ev->gp[p]);
+    for (int p = 0; p < WI_N_PARTS; p++)
+        put_misfit(&w, &ev->misfit[p]);
     if (w.failed) {
         free(w.p);
         return wi_fail_nomem(err);
@@ -252,6 +262,19 @@ static enum wi_status get_gp(struct reader *r, const struct wi_kernel *kernel, s
     return st;
 }
 
+static enum wi_status get_misfit(struct reader *r, struct wi_misfit *misfit)
+{
+    enum wi_status st = get_count(r, ROWS_MAX, &misfit->n);
+
+    if (st == WI_OK)
+        st = get_array(r, (void **)&misfit->rows, misfit->n, sizeof(*misfit->rows));
+    if (st == WI_OK)
+        st = get_array(r, (void **)&misfit->within, misfit->n, sizeof(*misfit->within));
+    if (st == WI_OK)
+        st = get_array(r, (void **)&misfit->between, misfit->n, sizeof(*misfit->between));
+    return st;
+}
+
 static enum wi_status get_header(struct reader *r, size_t n_bytes, struct header *h)
 {
     struct header want;
@@ -289,6 +312,8 @@ static enum wi_status get_all(struct reader *r, struct wi_evidence *e)
     for (int p = 0; p < WI_N_PARTS && st == WI_OK; p++)
         st = get_gp(r, wi_kernel_of(p == WI_PART_TH ? WI_GROUP_TH : WI_GROUP_VIB), e->rows.exps.n,
                     &e->gp[p]);
+    for (int p = 0; p < WI_N_PARTS && st == WI_OK; p++)
+        st = get_misfit(r, &e->misfit[p]);
     return st == WI_OK && r->n != 0 ? damaged(r) : st;
 }
 

@@ -23,13 +23,13 @@ struct key {
 
 struct context {
     struct key key;
-    struct wi_asking still, moved; /* vibration part without and with a change of climate */
-    struct wi_weights weights;
-    double *vib_weight; /* (n experiments,) of `moved` */
+    struct wi_asking still, moved;    /* vibration part without and with a change of climate */
+    struct wi_weights weights, other; /* other: as MLC, where the cell type is not stated */
+    double *vib_weight;               /* (n experiments,) of `moved` */
     double sds_still, sds_moved;
     size_t
         n_like; /* columns after the answers: the most alike drive at one percentile, bandwidth */
-    bool has_weights;
+    bool mixes_kinds;
 };
 
 struct wi_fast {
@@ -48,6 +48,7 @@ static void context_free(struct context *c)
     if (!c)
         return;
     wi_weights_release(&c->weights);
+    wi_weights_release(&c->other);
     free(c->vib_weight);
     free(c);
 }
@@ -150,16 +151,16 @@ static size_t hash(const struct key *k)
 
 /* Columns of the climate part: the answers, and for a new drive two of the most alike one. */
 static enum wi_status make_weights(const struct wi_fast *fast, struct context *c,
+                                   const struct wi_row *base, struct wi_weights *weights,
                                    struct wi_err *err)
 {
     const struct wi_gp *gp = &fast->ev->gp[WI_PART_TH];
-    struct wi_row q[WI_N_OUT + 2], like = c->moved.look.th;
+    struct wi_row q[WI_N_OUT + 2], like = *base;
     const struct wi_scenario *s = c->moved.s;
     size_t n = c->moved.n;
-    enum wi_status st;
 
     for (size_t i = 0; i < n; i++) {
-        q[i] = c->moved.look.th;
+        q[i] = *base;
         wi_row_set_percentile(&q[i], i + 1 < n ? s->percentiles[i] : NAN);
     }
     if (like.vendor < 0 && gp->n > 0) {
@@ -169,9 +170,23 @@ static enum wi_status make_weights(const struct wi_fast *fast, struct context *c
         wi_row_set_percentile(&q[n + 1], NAN);
         c->n_like = 2;
     }
-    st = wi_weights_init(&c->weights, &fast->features, gp, q, n + c->n_like, err);
-    c->has_weights = st == WI_OK;
-    return st;
+    return wi_weights_init(weights, &fast->features, gp, q, n + c->n_like, err);
+}
+
+static enum wi_status make_all_weights(const struct wi_fast *fast, struct context *c,
+                                       struct wi_err *err)
+{
+    struct wi_row base = c->moved.look.th;
+    enum wi_status st;
+
+    c->mixes_kinds = wi_asking_mixes_kinds(&c->moved);
+    if (c->mixes_kinds)
+        base.nand = WI_NAND_TLC;
+    st = make_weights(fast, c, &base, &c->weights, err);
+    if (st != WI_OK || !c->mixes_kinds)
+        return st;
+    base.nand = WI_NAND_MLC;
+    return make_weights(fast, c, &base, &c->other, err);
 }
 
 static enum wi_status context_new(const struct wi_fast *fast, const struct wi_scenario *s,
@@ -201,7 +216,7 @@ static enum wi_status context_new(const struct wi_fast *fast, const struct wi_sc
     if (st == WI_OK)
         st = wi_asking_vib(&c->moved, err);
     if (st == WI_OK)
-        st = make_weights(fast, c, err);
+        st = make_all_weights(fast, c, err);
     c->sds_still = wi_interval_sds(s->confidence, wi_asking_is_student(&c->still));
     c->sds_moved = wi_interval_sds(s->confidence, wi_asking_is_student(&c->moved));
     c->moved.exp_weight = NULL;
@@ -248,12 +263,12 @@ static enum wi_status find_context(struct wi_fast *fast, const struct wi_scenari
 /* ------------------------------------------------------------------ one scenario */
 
 /* A step that was measured as such has a discrepancy of its own, which only the full form knows. */
-static bool is_measured_step(const struct wi_gp *gp, const struct wi_row *q)
+static bool is_measured_step(const struct wi_gp *gp, const struct wi_row *q, bool any_nand)
 {
     for (size_t i = 0; i < gp->n; i++) {
         const struct wi_row *r = &gp->rows[i];
 
-        if (r->nand != q->nand || r->phase != q->phase)
+        if ((r->nand != q->nand && !any_nand) || r->phase != q->phase)
             continue;
         if ((r->temp_c[0] == q->temp_c[0] && r->temp_c[1] == q->temp_c[1] &&
              r->rh_pct[0] == q->rh_pct[0] && r->rh_pct[1] == q->rh_pct[1]) ||
@@ -297,18 +312,30 @@ static enum wi_status direct(const struct wi_fast *fast, const struct wi_scenari
     return WI_OK;
 }
 
-static void add_climate(const struct wi_fast *fast, const struct context *c, struct wi_asking *p,
-                        const double *phi)
+static void eval_kind(const struct wi_fast *fast, const struct context *c,
+                      const struct wi_weights *weights, struct wi_asking *p, const double *phi,
+                      struct wi_moments *m)
 {
-    struct wi_moments m[WI_N_OUT + 2];
     size_t n = p->n, from = c->n_like ? n : 0, to = n + c->n_like;
 
-    wi_weights_eval(&c->weights, fast->features.n, phi, wi_th_size(&p->look.th), m);
-    wi_asking_add_th(p, m);
+    wi_weights_eval(weights, fast->features.n, phi, wi_th_size(&p->look.th), m);
     for (size_t i = from; i + 1 < to; i++)
         p->look.ratio = fmax(p->look.ratio, wi_asking_ratio(WI_GROUP_TH, m[i].var, m[i].prior_var));
     p->look.ratio_bw =
         fmax(p->look.ratio_bw, wi_asking_ratio(WI_GROUP_TH, m[to - 1].var, m[to - 1].prior_var));
+}
+
+static void add_climate(const struct wi_fast *fast, const struct context *c, struct wi_asking *p,
+                        const double *phi)
+{
+    struct wi_moments m[WI_N_OUT + 2], other[WI_N_OUT + 2];
+
+    eval_kind(fast, c, &c->weights, p, phi, m);
+    if (c->mixes_kinds) {
+        eval_kind(fast, c, &c->other, p, phi, other);
+        wi_asking_mix_kinds(m, other, p->n);
+    }
+    wi_asking_add_th(p, m);
 }
 
 /* The experiments with the largest weight; a measure of |sum| per experiment, not per row. */
@@ -324,6 +351,8 @@ static void name_evidence(struct wi_fast *fast, const struct context *c, bool cl
     memcpy(w, c->vib_weight, exps->n * sizeof(*w));
     if (climate)
         wi_weights_shares(&c->weights, fast->features.n, phi, n, w);
+    if (climate && c->mixes_kinds)
+        wi_weights_shares(&c->other, fast->features.n, phi, n, w);
     while (out->n_evidence < WI_FORECAST_EXPS) {
         size_t best = 0;
 
@@ -364,7 +393,8 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
         wi_row_init(&row, WI_GROUP_TH, s->op, s->phase, &s->exposure, s->nand);
         memcpy(p.look.th.temp_c, row.temp_c, sizeof(row.temp_c));
         memcpy(p.look.th.rh_pct, row.rh_pct, sizeof(row.rh_pct));
-        if (th->levels.n > WI_LEVELS_MAX || (!th->sparse && is_measured_step(th, &row)))
+        if (th->levels.n > WI_LEVELS_MAX || fast->ev->misfit[WI_PART_TH].n > 0 ||
+            (!th->sparse && is_measured_step(th, &row, c->mixes_kinds)))
             return direct(fast, s, out, err);
         wi_features_eval(&fast->features, &row, phi);
         add_climate(fast, c, &p, phi);

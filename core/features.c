@@ -290,6 +290,7 @@ static enum wi_status start_row(const struct build *b, const struct wi_observati
     r->reference = !x->vendor[0] && !x->device[0];
     r->obs = (size_t)(o - b->ds->obs);
     r->exp = (size_t)*id;
+    r->own = !x->embedded;
     r->scored = true;
     wi_row_set_percentile(r, o->metric == WI_METRIC_BANDWIDTH ? NAN : o->percentile);
     return WI_OK;

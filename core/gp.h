@@ -32,6 +32,7 @@ struct wi_gp {
  * means. */
 struct wi_moments {
     double mean, var, prior_var, noise_var;
+    double misfit_var; /* part of var: what own rows are off by, see core/misfit.h; 0 from a GP */
 };
 
 /*

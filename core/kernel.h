@@ -35,6 +35,7 @@ struct wi_row {
     bool interval;  /* z lies between z_low and z_high, softened by err_var */
     double z_low, z_high;
     size_t obs, exp; /* indexes into the dataset it came from */
+    bool own;        /* the user's measurement, not one that came with the program */
     bool scored;     /* false: pseudo-observation of a bound or a box plot */
 };
 

@@ -1,0 +1,38 @@
+/*
+ * How far the user's own measurements lie off what the model makes of them, so that an answer that
+ * leans on them is not surer than they allow: the shapes and spreads of a fit are those of other
+ * drives until it is made again.
+ *
+ *   within   an own row against the answer about its very drive, which it conditions
+ *   between  an own row against the answer that the published rows alone give of a new drive
+ *
+ * What an interval of 90 % holds is no misfit. Beyond, the square of what a row is off by counts as
+ * variance, and passes to other rows by the square of the kernel's regression on that row; the
+ * largest of all rows counts, so that neither their order nor their number matters.
+ */
+#ifndef WI_CORE_MISFIT_H
+#define WI_CORE_MISFIT_H
+
+#include "core/gp.h"
+
+struct wi_misfit {
+    size_t n;                 /* own rows that fit badly; 0 = nothing to add */
+    struct wi_row *rows;      /* (n,) */
+    double *within, *between; /* (n,) excess variances, squared log-ratios */
+};
+
+/*
+ * in:   rows   (n,) all rows of a part, with `own` set;  gp  conditioned on them
+ * out:  misfit zeroed before; release with wi_misfit_release
+ * cost: conditioning on the published rows, and a prediction of each own one; nothing without those
+ */
+enum wi_status wi_misfit_init(struct wi_misfit *misfit, const struct wi_gp *gp,
+                              const struct wi_row *rows, size_t n, struct wi_err *err);
+void wi_misfit_release(struct wi_misfit *misfit);
+
+/* Widen the moments (m,) of q by it. cost: O(m misfit->n) */
+enum wi_status wi_misfit_add(const struct wi_misfit *misfit, const struct wi_gp *gp,
+                             const struct wi_row *q, size_t m, struct wi_moments *out,
+                             struct wi_err *err);
+
+#endif
