@@ -7,6 +7,7 @@ load ../common
     command -v help2man >/dev/null || skip "help2man is not installed"
     cd "$TESTS/.."
     at="$BATS_TEST_TMPDIR/stage"
+    make -s BUILD="$BUILD" man lib >/dev/null
     make -s BUILD="$BUILD" DESTDIR="$at" PREFIX=/opt/what-if install >"$BATS_TEST_TMPDIR/list"
     [ "$(find "$at" -type f | sort)" = "$(sort "$BATS_TEST_TMPDIR/list")" ]
     [ "$(stat -c %a "$at/opt/what-if/bin/ssd-whatif")" = 755 ]

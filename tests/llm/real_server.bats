@@ -37,7 +37,8 @@ teardown() {
         # Whatever it cites was sent and is stored.
         jq -e '(.evidence + .principles | map(.id)) as $known | [.reasoning[].cites[]] | all(IN($known[]))' out
     done
-    OPENAI_API_KEY=sk-wrong run_split timeout 60 "${ask[@]}"
+    # Asked anew: the reply that is kept would answer without any key.
+    OPENAI_API_KEY=sk-wrong run_split timeout 60 "${ask[@]}" --refresh
     expect_error 4 'key'
     refute grep -q sk-wrong err
 }
