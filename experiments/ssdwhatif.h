@@ -22,8 +22,8 @@
  * Threads
  *   A session may be used by any number of threads; its calls take turns. A struct wi_evidence is
  *   immutable: any number of threads predict from one at the same time. A struct wi_fast belongs to
- *   one thread. The library prints nothing, never exits, keeps no global state and installs no
- *   signal handler.
+ *   one thread. The library prints nothing, never exits, installs no signal handler and keeps no
+ *   global state but the lock around OpenBLAS.
  *
  * Versions
  *   WI_ABI_VERSION is the number in the name of the shared library; it changes when a structure or
