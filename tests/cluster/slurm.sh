@@ -22,7 +22,7 @@ if [ ! -e "$root/ready" ]; then
     printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
     chmod +x "$root/usr/sbin/policy-rc.d"
     debootstrap --variant=minbase --include=slurm-wlm,munge,libcjson1,libnlopt0,libsmartcols1 \
-        bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$base/log" 2>&1 || {
+        bookworm "$root" ${mirror:+"$mirror"} >"$base/log" 2>&1 || {
         tail -5 "$base/log" >&2
         exit 1
     }
