@@ -1,7 +1,8 @@
 #include "core/dataset.h"
 
 #include <stdlib.h>
-#include <strings.h>
+
+#include "core/enum_names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -22,47 +23,31 @@ void wi_dataset_release(struct wi_dataset *ds)
     *ds = (struct wi_dataset){0};
 }
 
-static const char *name_of(const char *const *names, size_t n, size_t v)
-{
-    return v < n ? names[v] : "?";
-}
-
-static bool name_find(const char *const *names, size_t n, const char *text, size_t *v)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcasecmp(names[i], text) == 0) {
-            *v = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *wi_metric_name(enum wi_metric v)
 {
-    return name_of(metric_names, COUNT(metric_names), (size_t)v);
+    return wi_enum_name(metric_names, COUNT(metric_names), (size_t)v);
 }
 
 const char *wi_obs_kind_name(enum wi_obs_kind v)
 {
-    return name_of(obs_kind_names, COUNT(obs_kind_names), (size_t)v);
+    return wi_enum_name(obs_kind_names, COUNT(obs_kind_names), (size_t)v);
 }
 
 const char *wi_stat_name(enum wi_stat v)
 {
-    return name_of(stat_names, COUNT(stat_names), (size_t)v);
+    return wi_enum_name(stat_names, COUNT(stat_names), (size_t)v);
 }
 
 const char *wi_confidence_name(enum wi_confidence v)
 {
-    return name_of(confidence_names, COUNT(confidence_names), (size_t)v);
+    return wi_enum_name(confidence_names, COUNT(confidence_names), (size_t)v);
 }
 
 bool wi_metric_parse(const char *text, enum wi_metric *out)
 {
     size_t v;
 
-    if (!name_find(metric_names, COUNT(metric_names), text, &v))
+    if (!wi_enum_find(metric_names, COUNT(metric_names), text, &v))
         return false;
     *out = (enum wi_metric)v;
     return true;
@@ -72,7 +57,7 @@ bool wi_obs_kind_parse(const char *text, enum wi_obs_kind *out)
 {
     size_t v;
 
-    if (!name_find(obs_kind_names, COUNT(obs_kind_names), text, &v))
+    if (!wi_enum_find(obs_kind_names, COUNT(obs_kind_names), text, &v))
         return false;
     *out = (enum wi_obs_kind)v;
     return true;
@@ -82,7 +67,7 @@ bool wi_stat_parse(const char *text, enum wi_stat *out)
 {
     size_t v;
 
-    if (!name_find(stat_names, COUNT(stat_names), text, &v))
+    if (!wi_enum_find(stat_names, COUNT(stat_names), text, &v))
         return false;
     *out = (enum wi_stat)v;
     return true;
@@ -92,7 +77,7 @@ bool wi_confidence_parse(const char *text, enum wi_confidence *out)
 {
     size_t v;
 
-    if (!name_find(confidence_names, COUNT(confidence_names), text, &v))
+    if (!wi_enum_find(confidence_names, COUNT(confidence_names), text, &v))
         return false;
     *out = (enum wi_confidence)v;
     return true;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "core/enum_names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -70,47 +71,31 @@ const char *wi_field_name(enum wi_field field)
     return NULL;
 }
 
-static const char *name_of(const char *const *names, size_t n, size_t v)
-{
-    return v < n ? names[v] : "?";
-}
-
-static bool name_find(const char *const *names, size_t n, const char *text, size_t *v)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcasecmp(names[i], text) == 0) {
-            *v = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *wi_nand_name(enum wi_nand v)
 {
-    return name_of(nand_names, COUNT(nand_names), (size_t)v);
+    return wi_enum_name(nand_names, COUNT(nand_names), (size_t)v);
 }
 
 const char *wi_op_name(enum wi_op v)
 {
-    return name_of(op_names, COUNT(op_names), (size_t)v);
+    return wi_enum_name(op_names, COUNT(op_names), (size_t)v);
 }
 
 const char *wi_phase_name(enum wi_phase v)
 {
-    return name_of(phase_names, COUNT(phase_names), (size_t)v);
+    return wi_enum_name(phase_names, COUNT(phase_names), (size_t)v);
 }
 
 const char *wi_axis_name(enum wi_axis v)
 {
-    return name_of(axis_names, COUNT(axis_names), (size_t)v);
+    return wi_enum_name(axis_names, COUNT(axis_names), (size_t)v);
 }
 
 bool wi_nand_parse(const char *text, enum wi_nand *out)
 {
     size_t v;
 
-    if (!name_find(nand_names, COUNT(nand_names), text, &v))
+    if (!wi_enum_find(nand_names, COUNT(nand_names), text, &v))
         return false;
     *out = (enum wi_nand)v;
     return true;
@@ -120,7 +105,7 @@ bool wi_op_parse(const char *text, enum wi_op *out)
 {
     size_t v;
 
-    if (!name_find(op_names, COUNT(op_names), text, &v))
+    if (!wi_enum_find(op_names, COUNT(op_names), text, &v))
         return false;
     *out = (enum wi_op)v;
     return true;
@@ -130,7 +115,7 @@ bool wi_phase_parse(const char *text, enum wi_phase *out)
 {
     size_t v;
 
-    if (!name_find(phase_names, COUNT(phase_names), text, &v))
+    if (!wi_enum_find(phase_names, COUNT(phase_names), text, &v))
         return false;
     *out = (enum wi_phase)v;
     return true;
@@ -140,7 +125,7 @@ bool wi_axis_parse(const char *text, enum wi_axis *out)
 {
     size_t v;
 
-    if (!name_find(axis_names, COUNT(axis_names), text, &v))
+    if (!wi_enum_find(axis_names, COUNT(axis_names), text, &v))
         return false;
     *out = (enum wi_axis)v;
     return true;
