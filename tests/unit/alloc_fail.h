@@ -9,6 +9,7 @@
 #ifndef WI_TESTS_ALLOC_FAIL_H
 #define WI_TESTS_ALLOC_FAIL_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -59,6 +60,7 @@ static bool alloc_refused(void)
     if (alloc_countdown < 0 || alloc_countdown-- > 0)
         return false;
     alloc_failed = true;
+    errno = ENOMEM; /* as malloc does */
     return true;
 }
 
