@@ -136,6 +136,19 @@ static enum wi_status check_steps(const double v[STEPS_MAX], unsigned present, d
     return WI_OK;
 }
 
+/* Put the steps that stood in the text where they belong, and mark them as given. */
+static void set_steps(struct wi_scenario *s, const double *v, unsigned present, double *const *to,
+                      const enum wi_field *bits)
+{
+    for (size_t i = 0; i < STEPS_MAX; i++) {
+        if (present & (1u << i)) {
+            *to[i] = v[i];
+            s->given |= (uint32_t)bits[i];
+        }
+    }
+    s->exposure.has_after = s->exposure.has_after || (present & 4u);
+}
+
 enum wi_status wi_scenario_parse_temp(struct wi_scenario *s, const char *text, struct wi_err *err)
 {
     static const enum wi_field bits[STEPS_MAX] = {WI_F_BEFORE_TEMP, WI_F_DURING_TEMP,
@@ -151,13 +164,7 @@ enum wi_status wi_scenario_parse_temp(struct wi_scenario *s, const char *text, s
     st = check_steps(v, present, WI_TEMP_C_MIN, WI_TEMP_C_MAX, "temperature", " C", err);
     if (st != WI_OK)
         return st;
-    for (size_t i = 0; i < STEPS_MAX; i++) {
-        if (present & (1u << i)) {
-            *to[i] = v[i];
-            s->given |= (uint32_t)bits[i];
-        }
-    }
-    s->exposure.has_after = s->exposure.has_after || (present & 4u);
+    set_steps(s, v, present, to, bits);
     return WI_OK;
 }
 
@@ -175,13 +182,7 @@ enum wi_status wi_scenario_parse_rh(struct wi_scenario *s, const char *text, str
     st = check_steps(v, present, WI_RH_PCT_MIN, WI_RH_PCT_MAX, "relative humidity", " %RH", err);
     if (st != WI_OK)
         return st;
-    for (size_t i = 0; i < STEPS_MAX; i++) {
-        if (present & (1u << i)) {
-            *to[i] = v[i];
-            s->given |= (uint32_t)bits[i];
-        }
-    }
-    s->exposure.has_after = s->exposure.has_after || (present & 4u);
+    set_steps(s, v, present, to, bits);
     return WI_OK;
 }
 
