@@ -248,15 +248,9 @@ static void print_numbers(const struct wi_prediction *p)
 
 static void print_assumed(const struct wi_prediction *p)
 {
-    char text[1024] = "";
+    char text[512];
 
-    for (unsigned bit = 0; bit < WI_N_FIELDS; bit++) {
-        size_t used = strlen(text);
-
-        if (p->scenario.assumed & (1u << bit))
-            snprintf(text + used, sizeof(text) - used, "%s%s", used ? ", " : "",
-                     wi_field_name((enum wi_field)(1u << bit)));
-    }
+    wi_scenario_format_assumed(&p->scenario, text, sizeof(text));
     cli_print_paragraph("Assumed:   ", *text ? text : "nothing");
 }
 

@@ -145,4 +145,11 @@ enum wi_status wi_scenario_parse_percentiles(struct wi_scenario *s, const char *
  */
 int wi_scenario_format(const struct wi_scenario *s, char *buf, size_t size);
 
+/*
+ * What wi_scenario_complete filled in, with its value, in one line for people:
+ * "phase running, 90 % interval; before: 50 %RH, no vibration; during: 50 %RH, no vibration".
+ * returns the length that the whole text needs, like snprintf; 0 where nothing was assumed
+ */
+int wi_scenario_format_assumed(const struct wi_scenario *s, char *buf, size_t size);
+
 #endif

@@ -356,3 +356,71 @@ int wi_scenario_format(const struct wi_scenario *s, char *buf, size_t size)
         add_change(&l, &x->during, &x->after);
     return (int)l.len;
 }
+
+/* ---- what was assumed ---- */
+
+/* Starts an item of a list: ", " between items, "; NAME" before the first of a named group. */
+static void add_item(struct line *l, const char *group, bool *open)
+{
+    if (!*open && group)
+        line_add(l, "%s%s ", l->len ? "; " : "", group);
+    else if (l->len)
+        line_add(l, ", ");
+    *open = true;
+}
+
+static void add_assumed_choices(struct line *l, const struct wi_scenario *s)
+{
+    bool open = false;
+
+    if (s->assumed & WI_F_NAND)
+        add_item(l, NULL, &open), line_add(l, "any NAND");
+    if (s->assumed & WI_F_OP)
+        add_item(l, NULL, &open), line_add(l, "%s operation", wi_op_name(s->op));
+    if (s->assumed & WI_F_PHASE)
+        add_item(l, NULL, &open), line_add(l, "phase %s", wi_phase_name(s->phase));
+    if (s->assumed & WI_F_PERCENTILES)
+        add_item(l, NULL, &open), line_add(l, "the measured percentiles");
+    if (s->assumed & WI_F_CONFIDENCE)
+        add_item(l, NULL, &open), line_add(l, "%g %% interval", s->confidence * 100);
+    if (s->assumed & WI_F_DURING_AXIS)
+        add_item(l, NULL, &open), line_add(l, "%s axis", wi_axis_name(s->exposure.during.vib.axis));
+    if (s->assumed & WI_F_DURING_FREQ)
+        add_item(l, NULL, &open), line_add(l, "the measured frequency");
+    if (s->assumed & WI_F_DURING_HOURS)
+        add_item(l, NULL, &open), line_add(l, "the measured duration");
+}
+
+static void add_assumed_step(struct line *l, const struct wi_scenario *s, const char *name,
+                             const struct wi_step *step, uint32_t temp, uint32_t rh, uint32_t vib)
+{
+    bool open = false;
+
+    if (s->assumed & temp)
+        add_item(l, name, &open), line_add(l, "%g C", step->temp_c);
+    if (s->assumed & rh)
+        add_item(l, name, &open), line_add(l, "%g %%RH", step->rh_pct);
+    if (s->assumed & vib) {
+        add_item(l, name, &open);
+        if (step->vib.axis == WI_AXIS_NONE)
+            line_add(l, "no vibration");
+        else
+            line_add(l, "the same vibration");
+    }
+}
+
+int wi_scenario_format_assumed(const struct wi_scenario *s, char *buf, size_t size)
+{
+    const struct wi_exposure *x = &s->exposure;
+    struct line l = {buf, size, 0};
+
+    if (size > 0)
+        buf[0] = '\0';
+    add_assumed_choices(&l, s);
+    add_assumed_step(&l, s, "before:", &x->before, WI_F_BEFORE_TEMP, WI_F_BEFORE_RH,
+                     WI_F_BEFORE_VIB);
+    add_assumed_step(&l, s, "during:", &x->during, WI_F_DURING_TEMP, WI_F_DURING_RH,
+                     WI_F_DURING_VIB);
+    add_assumed_step(&l, s, "after:", &x->after, WI_F_AFTER_TEMP, WI_F_AFTER_RH, WI_F_AFTER_VIB);
+    return (int)l.len;
+}

@@ -10,14 +10,27 @@ stage() {
     fi
     export PKG_CONFIG_SYSROOT_DIR="$STAGE" PKG_CONFIG_PATH="$STAGE/usr/lib/pkgconfig"
     export LD_LIBRARY_PATH="$STAGE/usr/lib"
+    SANITIZE=
+    if nm -D "$STAGE/usr/lib/libssdwhatif.so" | grep -q __asan_init; then
+        SANITIZE=-fsanitize=address,undefined
+    fi
+}
+
+# with_library COMMAND...: a program that was not built with the sanitizers of the library loads them first.
+with_library() {
+    if [ -n "$SANITIZE" ]; then
+        ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(cc -print-file-name=libasan.so) "$@"
+    else
+        "$@"
+    fi
 }
 
 # build NAME [FLAG...]: an example with what pkg-config says and all warnings.
 build() {
     local name=$1
     shift
-    # shellcheck disable=SC2046
-    cc -std=c11 -Wall -Wextra -Werror -o "$name" "$TESTS/examples/$name.c" "$@" \
+    # shellcheck disable=SC2046,SC2086
+    cc -std=c11 -Wall -Wextra -Werror -o "$name" "$TESTS/examples/$name.c" "$@" $SANITIZE \
         $(pkg-config --cflags --libs ssdwhatif) -lpthread -lm
 }
 
@@ -51,7 +64,7 @@ build() {
 @test "the same from Python" {
     stage
     [ "$(wc -l <"$TESTS/examples/predict.py")" -le 20 ]
-    python3 "$TESTS/examples/predict.py" "p99 of an MLC SSD at 50 C" >out
+    with_library python3 "$TESTS/examples/predict.py" "p99 of an MLC SSD at 50 C" >out
     grep -qE '^p99 [-+]' out
     grep -qE '^(inside|edge|outside)$' out
 }
@@ -78,7 +91,7 @@ build() {
 @test "the library prints nothing" {
     stage
     build one_prediction
-    strace -f -e trace=write,writev -o writes ./one_prediction >out 2>err
+    ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=write,writev -o writes ./one_prediction >out 2>err
     refute grep -E '^[0-9]+ writev?\(2,' writes
     [ ! -s err ]
 }

@@ -425,6 +425,54 @@ static void a_scenario_is_one_line_for_people(void **state)
     }
 }
 
+static void what_was_assumed_is_one_line_for_people(void **state)
+{
+    static const struct {
+        const char *temp, *vib;
+        enum wi_phase phase;
+        const char *line;
+    } rows[] = {
+        {"20:60", "none", WI_PHASE_RUNNING,
+         "any NAND, mixed operation, the measured percentiles, 90 % interval; before: 50 %RH, "
+         "no vibration; during: 50 %RH"},
+        {NULL, "parallel", WI_PHASE_LONG_TERM,
+         "any NAND, mixed operation, the measured percentiles, 90 % interval, the measured "
+         "frequency, the measured duration; before: 22.5 C, 50 %RH, no vibration; during: 22.5 C, "
+         "50 %RH"},
+        {"20:60:30", "parallel@20", WI_PHASE_POST,
+         "any NAND, mixed operation, the measured percentiles, 90 % interval; before: 50 %RH, "
+         "no vibration; during: 50 %RH; after: 50 %RH, no vibration"},
+    };
+    char buf[256];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct wi_scenario s;
+
+        wi_scenario_init(&s);
+        s.phase = rows[i].phase;
+        s.given |= WI_F_PHASE;
+        if (rows[i].temp)
+            assert_int_equal(wi_scenario_parse_temp(&s, rows[i].temp, NULL), WI_OK);
+        if (rows[i].vib)
+            assert_int_equal(wi_scenario_parse_vib(&s, rows[i].vib, NULL), WI_OK);
+        assert_int_equal(wi_scenario_complete(&s, NULL), WI_OK);
+        assert_int_equal(wi_scenario_format_assumed(&s, buf, sizeof(buf)), strlen(rows[i].line));
+        assert_string_equal(buf, rows[i].line);
+    }
+}
+
+static void nothing_assumed_is_an_empty_line(void **state)
+{
+    struct wi_scenario s;
+    char buf[8] = "x";
+
+    (void)state;
+    wi_scenario_init(&s);
+    assert_int_equal(wi_scenario_format_assumed(&s, buf, sizeof(buf)), 0);
+    assert_string_equal(buf, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +492,8 @@ int main(void)
         cmocka_unit_test(a_value_out_of_range_is_refused_and_changes_nothing),
         cmocka_unit_test(names_and_their_parsers_agree),
         cmocka_unit_test(a_scenario_is_one_line_for_people),
+        cmocka_unit_test(what_was_assumed_is_one_line_for_people),
+        cmocka_unit_test(nothing_assumed_is_an_empty_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
