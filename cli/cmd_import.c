@@ -123,7 +123,7 @@ static void print_lines(const struct wi_import_report *r)
             cli_print_text(stdout, f->ids);
         }
         if (f->outcome == WI_IMPORT_ADDED)
-            printf(", %zu observations", f->n_observations);
+            printf(", %zu observation%s", f->n_observations, f->n_observations == 1 ? "" : "s");
         if (f->outcome == WI_IMPORT_KNOWN)
             fputs(", nothing added", stdout);
         putchar('\n');

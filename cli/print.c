@@ -15,6 +15,8 @@
  * columns. */
 #define BAR_WIDTH 33
 #define BAR_NARROW 25
+#define EVIDENCE_STRONGEST 2
+#define EVIDENCE_MAX 4 /* items shown to a person */
 
 /* Display columns of the first n bytes; a byte that is no text counts as one column. */
 static size_t text_width(const char *text, size_t n)
@@ -286,6 +288,17 @@ static void print_item(const char *label, const struct wi_item *item)
     free(text);
 }
 
+/* The strongest two, and what the user measured: that it was found must be seen. */
+static void print_evidence(const struct wi_prediction *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_evidence && n < EVIDENCE_MAX; i++) {
+        if (i < EVIDENCE_STRONGEST || !p->evidence[i].embedded)
+            print_item(n++ ? "           " : "Evidence:  ", &p->evidence[i]);
+    }
+}
+
 void cli_print_prediction(const struct wi_prediction *p)
 {
     char understood[512];
@@ -297,8 +310,7 @@ void cli_print_prediction(const struct wi_prediction *p)
     print_numbers(p);
     putchar('\n');
     print_domain(p);
-    for (size_t i = 0; i < p->n_evidence && i < 2; i++)
-        print_item(i ? "           " : "Evidence:  ", &p->evidence[i]);
+    print_evidence(p);
     for (size_t i = 0; i < p->forecast.warnings.n; i++)
         cli_print_paragraph("Warning:   ", p->forecast.warnings.items[i].text);
 }

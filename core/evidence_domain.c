@@ -284,6 +284,22 @@ static void judge_device(struct judge *j)
         REASON(j, WI_DOMAIN_EDGE, "wear was never varied; the measured drives were new");
 }
 
+static void judge_combined(struct judge *j)
+{
+    size_t n = j->ev->rows.n_combined;
+
+    if (n == 0)
+        REASON(j, WI_DOMAIN_OUTSIDE,
+               "vibration together with temperature or humidity was never measured; the effects "
+               "are added");
+    else
+        REASON(
+            j, WI_DOMAIN_OUTSIDE,
+            "vibration together with temperature or humidity was measured by the user alone, and "
+            "the model takes none of these %zu observations in; the effects are added",
+            n);
+}
+
 static void judge_ratio(struct judge *j)
 {
     double r = j->look->ratio;
@@ -329,10 +345,7 @@ enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_out
     if (vib)
         judge_vib(&j);
     if (th && look->on.vib)
-        REASON(
-            &j, WI_DOMAIN_OUTSIDE,
-            "vibration together with temperature or humidity was never measured; the effects are "
-            "added");
+        judge_combined(&j);
     judge_ratio(&j);
     /* Inside has its reason too. */
     if (words && j.st == WI_OK && out->domain_reasons.n == 0)

@@ -250,17 +250,29 @@ static bool same_climate(const struct wi_step *a, const struct wi_step *b)
     return a->temp_c == b->temp_c && a->rh_pct == b->rh_pct;
 }
 
-/* Which model an experiment conditions; false = none. */
-static bool group_of(const struct wi_experiment *x, enum wi_group *group, bool *combined)
+static bool vibrates(const struct wi_exposure *e)
 {
-    const struct wi_exposure *e = &x->exposure;
-    bool vib = e->during.vib.axis != WI_AXIS_NONE && e->during.vib.grms != 0.0;
-    bool climate = !same_climate(&e->before, &e->during) ||
-                   (e->has_after && !same_climate(&e->before, &e->after));
+    return e->during.vib.axis != WI_AXIS_NONE && e->during.vib.grms != 0.0;
+}
 
-    *combined = vib && climate;
+static bool changes_climate(const struct wi_exposure *e)
+{
+    return !same_climate(&e->before, &e->during) ||
+           (e->has_after && !same_climate(&e->before, &e->after));
+}
+
+bool wi_exposure_is_combined(const struct wi_exposure *e)
+{
+    return vibrates(e) && changes_climate(e);
+}
+
+/* Which model an experiment conditions; false = none. */
+static bool group_of(const struct wi_experiment *x, enum wi_group *group)
+{
+    bool climate = changes_climate(&x->exposure), vib = vibrates(&x->exposure);
+
     *group = climate ? WI_GROUP_TH : WI_GROUP_VIB;
-    return !*combined && (vib || climate || x->phase == WI_PHASE_LONG_TERM);
+    return !(vib && climate) && (vib || climate || x->phase == WI_PHASE_LONG_TERM);
 }
 
 static enum wi_status start_row(const struct build *b, const struct wi_observation *o,
@@ -421,15 +433,14 @@ static enum wi_status add_observation(struct build *b, const struct wi_observati
     struct wi_row r;
     enum wi_group group;
     enum wi_status st;
-    bool combined;
 
     if (x->failing || o->kind == WI_OBS_ABSOLUTE)
         return WI_OK;
     st = check(b, o);
     if (st != WI_OK)
         return st;
-    if (!group_of(x, &group, &combined)) {
-        b->rows->n_combined += combined ? 1 : 0;
+    if (!group_of(x, &group)) {
+        b->rows->n_combined += wi_exposure_is_combined(&x->exposure);
         return WI_OK;
     }
     st = start_row(b, o, group, &r);

@@ -25,8 +25,7 @@ struct wi_rows {
     size_t n, cap;
     struct wi_names vendors, devices; /* undisclosed ones as "SOURCE nand" */
     struct wi_names exps;             /* experiment ids, by wi_row.exp */
-    size_t
-        n_combined; /* observations of several stressors at once, which no single model can use */
+    size_t n_combined;                /* observations under vibration and climate at once */
 };
 void wi_rows_release(struct wi_rows *rows);
 
@@ -46,6 +45,10 @@ void wi_rows_release(struct wi_rows *rows);
  */
 enum wi_status wi_rows_from_dataset(const struct wi_dataset *ds, enum wi_model_kind kind,
                                     struct wi_rows *rows, struct wi_err *err);
+
+/* Vibration together with a change of temperature or humidity, which no part of the model takes in.
+ */
+bool wi_exposure_is_combined(const struct wi_exposure *e);
 
 /* Marks rows whose vendor, axis and phase no row of `known` has. */
 void wi_rows_mark_fresh(struct wi_row *rows, size_t n, const struct wi_row *known, size_t n_known);

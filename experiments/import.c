@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/features.h"
 #include "core/json.h"
 
 const struct wi_import_kind wi_import_kinds[] = {
@@ -86,6 +87,25 @@ void wi_import_notes(const struct wi_import_options *opt, struct wi_texts *warni
     for (size_t i = 0; opt->note && i < warnings->n; i++)
         opt->note(opt->note_ctx, warnings->items[i].text);
     wi_texts_release(warnings);
+}
+
+void wi_import_note_combined(const struct wi_dataset *ds, const struct wi_import_options *opt)
+{
+    char text[WI_ID_MAX + 160];
+    size_t n = 0, first = 0;
+
+    for (size_t i = 0; i < ds->n_exps; i++) {
+        if (wi_exposure_is_combined(&ds->exps[i].exposure) && n++ == 0)
+            first = i;
+    }
+    if (!opt->note || n == 0)
+        return;
+    snprintf(
+        text, sizeof(text),
+        "%s%s: vibration and climate at once; stored and shown, but no part of the model takes "
+        "it in, so no prediction changes",
+        ds->exps[first].id, n > 1 ? " and others" : "");
+    opt->note(opt->note_ctx, text);
 }
 
 enum wi_status wi_import_check_known(struct wi_store *store, const char *file, const char *sha256,
@@ -276,6 +296,8 @@ enum wi_status wi_import_store(struct wi_store *store, const struct wi_dataset *
         st = wi_store_add_experiments(store, ds, list, &n_added, err);
     if (st == WI_OK) {
         report->n_added += n_added;
+        if (n_added)
+            wi_import_note_combined(ds, opt);
         st = wi_import_report_add(report, origin->file, n_added ? WI_IMPORT_ADDED : WI_IMPORT_KNOWN,
                                   ids, ds->n_obs, err);
     }

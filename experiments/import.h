@@ -95,6 +95,9 @@ enum wi_status wi_import_check_known(struct wi_store *store, const char *file, c
                                      struct wi_import_report *report, bool *known,
                                      struct wi_err *err);
 
+/* Says once of a file what of it is stored and shown but changes no prediction. */
+void wi_import_note_combined(const struct wi_dataset *ds, const struct wi_import_options *opt);
+
 /* Store a dataset that comes from one file, all or nothing, and report it. */
 enum wi_status wi_import_store(struct wi_store *store, const struct wi_dataset *ds,
                                const struct wi_import_origin *origin,

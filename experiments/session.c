@@ -389,6 +389,8 @@ static enum wi_status order_evidence(struct wi_knowledge *k, struct wi_predictio
         } else {
             st = wi_knowledge_get(k, f->top[i].id, &list[n], err);
             list[n].score = f->top[i].weight_frac;
+            free(list[n].why); /* not found by the question */
+            list[n].why = NULL;
         }
         if (st == WI_OK)
             st = note_weight(&list[n++], f->top[i].weight_frac, err);

@@ -286,7 +286,7 @@ static enum wi_status check_header(const char *path, const char *bytes, size_t n
                                    const struct wi_vecindex_label *label, size_t *n_header,
                                    struct wi_err *err)
 {
-    char want[HEADER_MAX], stale[HEADER_MAX];
+    char want[HEADER_MAX];
     const char *end = memchr(bytes, '\n', n < HEADER_MAX ? n : HEADER_MAX);
 
     if (!end || strncmp(bytes, MAGIC " ", sizeof(MAGIC)) != 0)
@@ -300,11 +300,9 @@ static enum wi_status check_header(const char *path, const char *bytes, size_t n
     /* Same bytes and checksum, other label: stale. Else what follows the header is not whole. */
     const char *sum = memmem(bytes, len, " bytes ", 7), *own = strstr(want, " bytes ");
     size_t n_sum = own ? (size_t)(strstr(own, " name ") - own) : 0;
-    if (sum && own && (size_t)(end - sum) > n_sum && memcmp(sum, own, n_sum) == 0) {
-        snprintf(stale, sizeof(stale), "%.*s", (int)(len - 1 - sizeof(MAGIC)),
-                 bytes + sizeof(MAGIC));
-        return wi_fail(err, WI_EDATA, "'%s' is stale: it was made for %s", path, stale);
-    }
+    if (sum && own && (size_t)(end - sum) > n_sum && memcmp(sum, own, n_sum) == 0)
+        return wi_fail(err, WI_EDATA, "'%s' is stale: the data or the embedder changed since",
+                       path);
     return wi_fail(err, WI_EDATA, "'%s' is damaged: wrong length or checksum", path);
 }
 

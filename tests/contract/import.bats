@@ -95,6 +95,21 @@ run_fio() { # FORMAT OUTPUT [OPTIONS]
     [ "$(ssd-whatif experiments list --own --format json | jq length)" -eq 1 ]
 }
 
+@test "vibration and heat at once: kept and shown, and said to change no prediction" {
+    BOTH=(ssd-whatif predict --nand tlc --op read --temp 60 --vib parallel@20 --percentiles 99.9)
+    "${BOTH[@]}" --format json 2>/dev/null >before.json
+    sed "s/1796058763298/17960587632/" "$FIXTURES/fio/fio-3.33.basic.json" >exposed.json
+    run_split ssd-whatif import fio exposed.json --device nvme7 --nand tlc --temp 60 --vib parallel@20 \
+        --baseline "$FIXTURES/fio/fio-3.33.basic.json"
+    [ "$status" -eq 0 ]
+    grep -q 'no part of the model takes it in' err
+    "${BOTH[@]}" --format json 2>/dev/null >after.json
+    jq -e '[.domain.reasons[] | select(test("by the user alone"))] | length == 1' after.json
+    jq -e '[.evidence[] | select(.own)] | length >= 1' after.json
+    [ "$(jq -c '[.tail_latency, .bandwidth]' before.json)" = "$(jq -c '[.tail_latency, .bandwidth]' after.json)" ]
+    "${BOTH[@]}" 2>/dev/null | grep -q '(your own)'
+}
+
 @test "export, remove, import: the same bytes; embedded data stay" {
     ssd-whatif import fio "$FIXTURES/fio/fio-3.33.basic.json" --temp 60 --quiet
     ssd-whatif import smartctl "$FIXTURES/smart/smartctl-7.3-nvme.json" --quiet
