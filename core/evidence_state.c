@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC 0x3145495774736957u /* changes with byte order */
-#define VERSION 5u
+#define VERSION 6u
 #define ROWS_MAX 1000000u
 
 struct header {
@@ -109,6 +109,7 @@ static void put_misfit(struct writer *w, const struct wi_misfit *misfit)
     put(w, misfit->rows, misfit->n * sizeof(*misfit->rows));
     put(w, misfit->within, misfit->n * sizeof(*misfit->within));
     put(w, misfit->between, misfit->n * sizeof(*misfit->between));
+    put(w, misfit->prior, misfit->n * sizeof(*misfit->prior));
 }
 
 static struct header header_of(enum wi_model_kind kind)
@@ -272,6 +273,8 @@ static enum wi_status get_misfit(struct reader *r, struct wi_misfit *misfit)
         st = get_array(r, (void **)&misfit->within, misfit->n, sizeof(*misfit->within));
     if (st == WI_OK)
         st = get_array(r, (void **)&misfit->between, misfit->n, sizeof(*misfit->between));
+    if (st == WI_OK)
+        st = get_array(r, (void **)&misfit->prior, misfit->n, sizeof(*misfit->prior));
     return st;
 }
 

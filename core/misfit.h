@@ -15,10 +15,12 @@
 
 #include "core/gp.h"
 
+/* Rows that the covariance cannot tell apart are one, with the largest excess of them. */
 struct wi_misfit {
     size_t n;                 /* own rows that fit badly; 0 = nothing to add */
-    struct wi_row *rows;      /* (n,) */
+    struct wi_row *rows;      /* (n,) by between / prior, largest first */
     double *within, *between; /* (n,) excess variances, squared log-ratios */
+    double *prior;            /* (n,) prior variances at the first point, > 0 */
 };
 
 /*
@@ -30,9 +32,12 @@ enum wi_status wi_misfit_init(struct wi_misfit *misfit, const struct wi_gp *gp,
                               const struct wi_row *rows, size_t n, struct wi_err *err);
 void wi_misfit_release(struct wi_misfit *misfit);
 
-/* Widen the moments (m,) of q by it. cost: O(m misfit->n) */
-enum wi_status wi_misfit_add(const struct wi_misfit *misfit, const struct wi_gp *gp,
-                             const struct wi_row *q, size_t m, struct wi_moments *out,
-                             struct wi_err *err);
+/*
+ * Widen the moments (m,) of q by it.
+ * cost: O(m misfit->n) covariances at most; rows that cannot be the worst any more are not looked
+ * at
+ */
+void wi_misfit_add(const struct wi_misfit *misfit, const struct wi_gp *gp, const struct wi_row *q,
+                   size_t m, struct wi_moments *out);
 
 #endif
