@@ -101,43 +101,95 @@ enum wi_status wi_knowledge_embed(struct wi_knowledge *k, size_t n, const char *
 
 #define BATCH 256
 
-/* Vectors of the items that have none yet; they stay in the store where it can be written. */
-static enum wi_status embed_missing(struct wi_knowledge *k, struct wi_vecindex *index,
-                                    struct wi_err *err)
+/* Embeds texts; their vectors stay in the store where it can be written. */
+static enum wi_status embed_and_keep(struct wi_knowledge *k, size_t n, int64_t *items,
+                                     const char *const *texts, float *vec, struct wi_err *err)
+{
+    struct wi_vectors v = {items, vec, n, k->embedder->dim};
+    enum wi_status st = wi_knowledge_embed(k, n, texts, vec, err);
+
+    if (st == WI_OK)
+        wi_store_put_text_vectors(k->store, k->embedder->name, &v, NULL);
+    return st;
+}
+
+static enum wi_status embed_missing(struct wi_knowledge *k, enum wi_item_kind kind,
+                                    struct wi_vecindex *index, struct wi_err *err)
 {
     struct wi_texts_of_items t = {0};
     size_t dim = k->embedder->dim;
-    enum wi_status st = wi_store_load_missing_texts(k->store, k->embedder->name, dim, &t, err);
+    enum wi_status st =
+        wi_store_load_missing_texts(k->store, k->embedder->name, dim, kind, &t, err);
 
     for (size_t i = 0; st == WI_OK && i < t.n; i += BATCH) {
         size_t n = t.n - i < BATCH ? t.n - i : BATCH;
-        struct wi_vectors v = {t.items + i, malloc(n * dim * sizeof(float)), n, dim};
+        float *vec = malloc(n * dim * sizeof(*vec));
 
-        if (!v.vec)
+        if (!vec)
             st = wi_fail_nomem(err);
         if (st == WI_OK)
-            st = wi_knowledge_embed(k, n, (const char *const *)t.texts + i, v.vec, err);
+            st = embed_and_keep(k, n, t.items + i, (const char *const *)t.texts + i, vec, err);
         if (st == WI_OK)
-            st = wi_vecindex_add(index, n, v.items, v.vec, dim, err);
-        if (st == WI_OK)
-            wi_store_put_text_vectors(k->store, k->embedder->name, &v, NULL);
-        free(v.vec);
+            st = wi_vecindex_add(index, n, t.items + i, vec, dim, err);
+        free(vec);
     }
     wi_texts_of_items_release(&t);
     return st;
 }
 
-static enum wi_status build_texts(struct wi_knowledge *k, struct wi_vecindex *index,
-                                  struct wi_err *err)
+enum wi_status wi_knowledge_text_vectors(struct wi_knowledge *k, size_t n, const int64_t *items,
+                                         float *vec, struct wi_err *err)
+{
+    size_t dim = k->embedder->dim, n_missing = 0;
+    struct wi_texts_of_items t = {0};
+    size_t *missing = malloc((n + 1) * sizeof(*missing));
+    float *made = NULL;
+    enum wi_status st = missing ? WI_OK : wi_fail_nomem(err);
+
+    if (st == WI_OK)
+        st = wi_store_load_vectors_of(k->store, k->embedder->name, dim, n, items, vec, missing,
+                                      &n_missing, err);
+    if (st == WI_OK && n_missing)
+        st = wi_store_load_texts_of(k->store, n_missing, missing, items, &t, err);
+    if (st == WI_OK && t.n) {
+        made = malloc(t.n * dim * sizeof(*made));
+        st = made ? embed_and_keep(k, t.n, t.items, (const char *const *)t.texts, made, err)
+                  : wi_fail_nomem(err);
+    }
+    for (size_t i = 0, m = 0; st == WI_OK && i < t.n; i++) {
+        while (items[missing[m]] != t.items[i]) /* in the same order; some may have gone */
+            m++;
+        memcpy(vec + missing[m] * dim, made + i * dim, dim * sizeof(*vec));
+    }
+    free(missing);
+    free(made);
+    wi_texts_of_items_release(&t);
+    return st;
+}
+
+static enum wi_status build_texts(struct wi_knowledge *k, enum wi_item_kind kind,
+                                  struct wi_vecindex *index, struct wi_err *err)
 {
     struct wi_vectors v = {0};
     enum wi_status st =
-        wi_store_load_text_vectors(k->store, k->embedder->name, k->embedder->dim, &v, err);
+        wi_store_load_text_vectors(k->store, k->embedder->name, k->embedder->dim, kind, &v, err);
 
     if (st == WI_OK)
         st = wi_vecindex_add(index, v.n, v.items, v.vec, v.dim, err);
     wi_vectors_release(&v);
-    return st == WI_OK ? embed_missing(k, index, err) : st;
+    return st == WI_OK ? embed_missing(k, kind, index, err) : st;
+}
+
+static enum wi_status build_experiments(struct wi_knowledge *k, struct wi_vecindex *index,
+                                        struct wi_err *err)
+{
+    return build_texts(k, WI_ITEM_EXPERIMENT, index, err);
+}
+
+static enum wi_status build_principles(struct wi_knowledge *k, struct wi_vecindex *index,
+                                       struct wi_err *err)
+{
+    return build_texts(k, WI_ITEM_PRINCIPLE, index, err);
 }
 
 static enum wi_status build_scenarios(struct wi_knowledge *k, struct wi_vecindex *index,
@@ -152,13 +204,17 @@ static enum wi_status build_scenarios(struct wi_knowledge *k, struct wi_vecindex
     return st;
 }
 
-/* One index: which file beside the database, and what fills it when the file is of no use. */
+/* One index: which file beside the database, of which vectors, and what fills it when the file is
+ * of no use. */
 struct kind {
-    const char *what, *suffix;
+    const char *what, *suffix, *of;
     enum wi_status (*build)(struct wi_knowledge *k, struct wi_vecindex *index, struct wi_err *err);
 };
-static const struct kind scenario_kind = {"scenario", ".scenario.index", build_scenarios};
-static const struct kind text_kind = {"text", ".text.index", build_texts};
+static const struct kind kinds[WI_N_INDEXES] = {
+    [WI_INDEX_SCENARIO] = {"scenario", ".scenario.index", "", build_scenarios},
+    [WI_INDEX_TEXT] = {"text", ".text.index", " experiments", build_experiments},
+    [WI_INDEX_PRINCIPLE] = {"principle", ".principle.index", " principles", build_principles},
+};
 
 static enum wi_status build(struct wi_knowledge *k, const struct kind *kind,
                             const struct wi_vecindex_label *label, const char *path,
@@ -204,20 +260,33 @@ static enum wi_status open_index(struct wi_knowledge *k, const struct kind *kind
     return st;
 }
 
-static enum wi_status open_indexes(struct wi_knowledge *k, const char *store_id, struct wi_err *err)
+enum wi_status wi_knowledge_index(struct wi_knowledge *k, enum wi_index which,
+                                  const struct wi_vecindex **index, struct wi_err *err)
 {
-    struct wi_vecindex_label label = {.dim = WI_SCENARIO_DIM};
+    bool scenario = which == WI_INDEX_SCENARIO;
+    struct wi_vecindex_label label = {.dim = scenario ? WI_SCENARIO_DIM : k->embedder->dim};
     char name[512];
-    enum wi_status st = wi_store_revision(k->store, &label.revision, err);
+    enum wi_status st = WI_OK;
 
+    snprintf(name, sizeof(name), "%.300s%s store %s",
+             scenario ? WI_SCENARIO_VECTOR_NAME : k->embedder->name, kinds[which].of, k->store_id);
     label.name = name;
-    snprintf(name, sizeof(name), "%s store %s", WI_SCENARIO_VECTOR_NAME, store_id);
-    if (st == WI_OK)
-        st = open_index(k, &scenario_kind, &label, &k->scenarios, err);
-    snprintf(name, sizeof(name), "%.300s store %s", k->embedder->name, store_id);
-    label.dim = k->embedder->dim;
-    if (st == WI_OK)
-        st = open_index(k, &text_kind, &label, &k->texts, err);
+    if (!k->index[which])
+        st = wi_store_revision(k->store, &label.revision, err);
+    if (st == WI_OK && !k->index[which])
+        st = open_index(k, &kinds[which], &label, &k->index[which], err);
+    *index = k->index[which];
+    return st;
+}
+
+/* A new store gets its index files at once: later a missing one is a thing to tell. */
+static enum wi_status make_files(struct wi_knowledge *k, struct wi_err *err)
+{
+    const struct wi_vecindex *index;
+    enum wi_status st = WI_OK;
+
+    for (int i = 0; st == WI_OK && i < WI_N_INDEXES; i++)
+        st = wi_knowledge_index(k, (enum wi_index)i, &index, err);
     return st;
 }
 
@@ -226,7 +295,7 @@ enum wi_status wi_knowledge_open(struct wi_store *store, struct wi_embedder *emb
                                  struct wi_err *err)
 {
     struct wi_knowledge *out = calloc(1, sizeof(*out));
-    char store_id[64], data_sha[80];
+    char data_sha[80];
 
     if (!out)
         return wi_fail_nomem(err);
@@ -234,14 +303,14 @@ enum wi_status wi_knowledge_open(struct wi_store *store, struct wi_embedder *emb
     out->note = note_fn;
     out->note_ctx = note_ctx;
     out->embedder = embedder;
-    enum wi_status st =
-        wi_store_identity(store, store_id, sizeof(store_id), data_sha, sizeof(data_sha), err);
+    enum wi_status st = wi_store_identity(store, out->store_id, sizeof(out->store_id), data_sha,
+                                          sizeof(data_sha), err);
     if (st == WI_OK)
         st = wi_store_terms(store, &out->terms, err);
     if (st == WI_OK && !embedder)
         use_own_embedder(out, data_sha);
-    if (st == WI_OK)
-        st = open_indexes(out, store_id, err);
+    if (st == WI_OK && wi_store_was_created(store) && !wi_store_is_memory(store))
+        st = make_files(out, err);
     if (st != WI_OK) {
         wi_knowledge_close(out);
         return st;
@@ -254,8 +323,8 @@ void wi_knowledge_close(struct wi_knowledge *k)
 {
     if (!k)
         return;
-    wi_vecindex_free(k->scenarios);
-    wi_vecindex_free(k->texts);
+    for (int i = 0; i < WI_N_INDEXES; i++)
+        wi_vecindex_free(k->index[i]);
     wi_lsa_free(k->lsa);
     free(k->last_text);
     free(k->last_vec);

@@ -85,36 +85,27 @@ static enum wi_status note_rank(struct search *s, enum method m, int64_t item, s
     return WI_OK;
 }
 
-/*
- * Neighbours in one index. FAISS cannot filter, so the search is repeated deeper until enough of
- * the wanted kind have come.
- */
-static enum wi_status rank_neighbours(struct search *s, enum method m,
-                                      const struct wi_vecindex *index, const float *query,
-                                      size_t dim, double (*closeness)(const float *, float),
-                                      struct wi_err *err)
+/* The nearest of one index, which holds items of one kind. Equal ones are put in order among twice
+ * as many as are wanted. */
+static enum wi_status rank_neighbours(struct search *s, enum method m, enum wi_index which,
+                                      const float *query, size_t dim,
+                                      double (*closeness)(const float *, float), struct wi_err *err)
 {
-    size_t total = wi_vecindex_size(index), k = 2 * s->depth, n = 0, rank[2] = {0, 0};
-    int64_t *items = malloc((total ? total : 1) * sizeof(*items));
-    float *scores = malloc((total ? total : 1) * sizeof(*scores));
+    const struct wi_vecindex *index = NULL;
+    size_t k = 2 * s->depth, n = 0, rank = 0;
+    int64_t *items = malloc(k * sizeof(*items));
+    float *scores = malloc(k * sizeof(*scores));
     enum wi_status st = items && scores ? WI_OK : wi_fail_nomem(err);
 
-    while (st == WI_OK) {
-        k = k > total ? total : k;
+    if (st == WI_OK)
+        st = wi_knowledge_index(s->k, which, &index, err);
+    if (st == WI_OK)
         st = wi_vecindex_search(index, query, dim, k, items, scores, &n, err);
-        size_t found[2] = {0, 0};
-        for (size_t i = 0; i < n; i++)
-            found[items[i] & 1]++;
-        if (k == total || ((found[0] >= s->depth || !(s->kinds & 1)) &&
-                           (found[1] >= s->depth || !(s->kinds & 2))))
-            break;
-        k *= 4;
-    }
-    for (size_t i = 0; st == WI_OK && i < n; i++) {
+    for (size_t i = 0; st == WI_OK && i < n && rank < s->depth; i++) {
         double c = closeness(query, scores[i]);
 
-        if (wanted(s, items[i]) && c > 0 && rank[items[i] & 1] < s->depth)
-            st = note_rank(s, m, items[i], ++rank[items[i] & 1], c, err);
+        if (c > 0)
+            st = note_rank(s, m, items[i], ++rank, c, err);
     }
     free(items);
     free(scores);
@@ -134,7 +125,7 @@ static enum wi_status rank_scenarios(struct search *s, struct wi_err *err)
     if (!s->q->scenario || !(s->kinds & 1))
         return WI_OK;
     wi_scenario_vector_of_query(s->q->scenario, query);
-    return rank_neighbours(s, SCENARIO, s->k->scenarios, query, WI_SCENARIO_DIM,
+    return rank_neighbours(s, SCENARIO, WI_INDEX_SCENARIO, query, WI_SCENARIO_DIM,
                            wi_scenario_closeness, err);
 }
 
@@ -155,14 +146,65 @@ static enum wi_status embed_question(struct wi_knowledge *k, const char *text, s
     return st;
 }
 
-static enum wi_status rank_texts(struct search *s, struct wi_err *err)
+struct similar {
+    int64_t item;
+    float score;
+};
+
+static int compare_similar(const void *a, const void *b)
+{
+    const struct similar *x = a, *y = b;
+
+    if (x->score > y->score || x->score < y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->item < y->item ? -1 : x->item > y->item;
+}
+
+/*
+ * The neighbours in scenario by their texts. Where nobody has put words, those of the scenario fit
+ * every experiment of its kind; they order the neighbours, and the texts of all others, which may
+ * be thousands, stay unread.
+ */
+static enum wi_status rank_texts_of_neighbours(struct search *s, struct wi_err *err)
+{
+    size_t n = s->n, dim = s->k->embedder->dim, rank = 0;
+    struct similar *all = malloc((n + 1) * sizeof(*all));
+    int64_t *items = malloc((n + 1) * sizeof(*items));
+    float *vec = malloc((n * dim + 1) * sizeof(*vec));
+    enum wi_status st = all && items && vec ? WI_OK : wi_fail_nomem(err);
+
+    for (size_t i = 0; st == WI_OK && i < n; i++)
+        items[i] = s->list[i].item;
+    if (st == WI_OK)
+        st = wi_knowledge_text_vectors(s->k, n, items, vec, err);
+    for (size_t i = 0; st == WI_OK && i < n; i++) {
+        all[i] = (struct similar){items[i], 0};
+        for (size_t j = 0; j < dim; j++)
+            all[i].score += vec[i * dim + j] * s->k->last_vec[j];
+    }
+    if (st == WI_OK)
+        qsort(all, n, sizeof(*all), compare_similar);
+    for (size_t i = 0; st == WI_OK && i < n && all[i].score > 0; i++)
+        st = note_rank(s, TEXT, all[i].item, ++rank, (double)all[i].score, err);
+    free(all);
+    free(items);
+    free(vec);
+    return st;
+}
+
+static enum wi_status rank_texts(struct search *s, bool scenarios, struct wi_err *err)
 {
     struct wi_knowledge *k = s->k;
     enum wi_status st = embed_question(k, s->words.text, err);
 
-    return st == WI_OK
-               ? rank_neighbours(s, TEXT, k->texts, k->last_vec, k->embedder->dim, cosine, err)
-               : st;
+    if (st == WI_OK && s->kinds & 1)
+        st = scenarios && !s->q->text ? rank_texts_of_neighbours(s, err)
+                                      : rank_neighbours(s, TEXT, WI_INDEX_TEXT, k->last_vec,
+                                                        k->embedder->dim, cosine, err);
+    if (st == WI_OK && s->kinds & 2)
+        st = rank_neighbours(s, TEXT, WI_INDEX_PRINCIPLE, k->last_vec, k->embedder->dim, cosine,
+                             err);
+    return st;
 }
 
 static enum wi_status rank_words(struct search *s, struct wi_err *err)
@@ -468,7 +510,7 @@ enum wi_status wi_knowledge_search(struct wi_knowledge *k, const struct wi_searc
     if (st == WI_OK && use & WI_SEARCH_SCENARIO)
         st = rank_scenarios(&s, err);
     if (st == WI_OK && use & WI_SEARCH_TEXT)
-        st = rank_texts(&s, err);
+        st = rank_texts(&s, use & WI_SEARCH_SCENARIO, err);
     if (st == WI_OK && use & WI_SEARCH_BM25)
         st = rank_words(&s, err);
     if (st == WI_OK) {

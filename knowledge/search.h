@@ -9,14 +9,15 @@
 #include "core/prediction.h"
 #include "knowledge/store.h"
 
-struct wi_knowledge; /* the two vector indexes over one store */
+struct wi_knowledge; /* the vector indexes over one store */
 
 /*
- * Open the indexes of a store: from their cache files beside the database where those match the
- * store's revision, else built from the vectors in SQLite and saved.
+ * The indexes of a store, each opened when a search first needs it: from its cache file beside the
+ * database where that matches the store's revision, else built from the vectors in SQLite and
+ * saved. A store that this process has created gets all its files at once.
  *
  * in:   embedder   NULL = the built-in one; borrowed, must outlive the object
- *       note       called with one line when an index had to be rebuilt; NULL = silent
+ *       note       called with one line when an index has to be rebuilt; NULL = silent
  * returns WI_OK; a cache file that cannot be read or written is no error
  * threads: one object belongs to one thread at a time
  */
@@ -34,7 +35,9 @@ enum wi_search_method { /* bits */
 };
 
 struct wi_search_query {
-    const char *text;                   /* question in words; NULL = from the scenario */
+    /* Question in words. NULL = those of the scenario; of experiments only its neighbours are then
+     * compared by text. */
+    const char *text;
     const struct wi_scenario *scenario; /* completed; NULL = no scenario neighbours */
     unsigned methods;                   /* WI_SEARCH_* bits; 0 = fused */
     size_t top_k;                       /* 1..WI_TOP_K_MAX, hits of each kind asked for */

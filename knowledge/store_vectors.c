@@ -78,16 +78,58 @@ enum wi_status wi_store_load_scenario_vectors(struct wi_store *store, size_t dim
     return st;
 }
 
+/* Items of a kind stand between these; where principles are asked for, thousands of imported
+ * experiments behind the last of them are not even looked at. */
+static enum wi_status last_item(struct wi_store *store, enum wi_item_kind kind, int64_t *last,
+                                struct wi_err *err)
+{
+    *last = INT64_MAX;
+    return kind == WI_ITEM_PRINCIPLE
+               ? wi_sql_int(store, 0, last, err, "SELECT 2 * max(n) + 1 FROM principles", "")
+               : WI_OK;
+}
+
 enum wi_status wi_store_load_text_vectors(struct wi_store *store, const char *embedder, size_t dim,
-                                          struct wi_vectors *v, struct wi_err *err)
+                                          enum wi_item_kind kind, struct wi_vectors *v,
+                                          struct wi_err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    enum wi_status st = wi_sql_query(
-        store, &stmt, err, "SELECT item, vec FROM text_vectors WHERE embedder = ? ORDER BY item",
-        "t", embedder);
+    int64_t last = 0;
+    enum wi_status st = last_item(store, kind, &last, err);
 
     if (st == WI_OK)
+        st = wi_sql_query(store, &stmt, err,
+                          "SELECT item, vec FROM text_vectors WHERE embedder = ? AND item <= ? "
+                          "AND item & 1 = ? ORDER BY item",
+                          "tii", embedder, last, (int64_t)(kind == WI_ITEM_PRINCIPLE));
+    if (st == WI_OK)
         st = collect_vectors(store, stmt, dim, v, err);
+    wi_sql_done(store, stmt);
+    return st;
+}
+
+enum wi_status wi_store_load_vectors_of(struct wi_store *store, const char *embedder, size_t dim,
+                                        size_t n, const int64_t *items, float *vec, size_t *missing,
+                                        size_t *n_missing, struct wi_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool row = false;
+    enum wi_status st = wi_sql_query(
+        store, &stmt, err, "SELECT vec FROM text_vectors WHERE embedder = ? AND item = ?", "");
+
+    memset(vec, 0, n * dim * sizeof(*vec));
+    *n_missing = 0;
+    for (size_t i = 0; st == WI_OK && i < n; i++) {
+        st = wi_sql_rebind(store, stmt, err, "ti", embedder, items[i]);
+        if (st == WI_OK)
+            st = wi_sql_step(store, stmt, &row, err);
+        if (st != WI_OK)
+            break;
+        if (row && (size_t)sqlite3_column_bytes(stmt, 0) == dim * sizeof(*vec))
+            memcpy(vec + i * dim, sqlite3_column_blob(stmt, 0), dim * sizeof(*vec));
+        else
+            missing[(*n_missing)++] = i;
+    }
     wi_sql_done(store, stmt);
     return st;
 }
@@ -171,19 +213,52 @@ static enum wi_status collect_texts(struct wi_store *store, sqlite3_stmt *stmt,
 }
 
 enum wi_status wi_store_load_missing_texts(struct wi_store *store, const char *embedder, size_t dim,
-                                           struct wi_texts_of_items *t, struct wi_err *err)
+                                           enum wi_item_kind kind, struct wi_texts_of_items *t,
+                                           struct wi_err *err)
 {
     sqlite3_stmt *stmt = NULL;
-    enum wi_status st = wi_sql_query(
-        store, &stmt, err,
-        "SELECT rowid, body FROM item_texts WHERE rowid NOT IN (SELECT item FROM text_vectors "
-        "WHERE embedder = ? AND length(vec) = ?) ORDER BY rowid",
-        "ti", embedder, (int64_t)(dim * sizeof(float)));
+    int64_t last = 0;
+    enum wi_status st = last_item(store, kind, &last, err);
 
+    if (st == WI_OK)
+        st = wi_sql_query(
+            store, &stmt, err,
+            "SELECT rowid, body FROM item_texts WHERE rowid <= ? AND rowid & 1 = ? AND rowid NOT "
+            "IN (SELECT item FROM text_vectors WHERE embedder = ? AND length(vec) = ?) ORDER BY "
+            "rowid",
+            "iiti", last, (int64_t)(kind == WI_ITEM_PRINCIPLE), embedder,
+            (int64_t)(dim * sizeof(float)));
     if (st == WI_OK)
         st = collect_texts(store, stmt, t, err);
     wi_sql_done(store, stmt);
     return st;
+}
+
+enum wi_status wi_store_load_texts_of(struct wi_store *store, size_t n, const size_t *at,
+                                      const int64_t *items, struct wi_texts_of_items *t,
+                                      struct wi_err *err)
+{
+    struct wi_texts_of_items out = {0};
+    sqlite3_stmt *stmt = NULL;
+    size_t cap = 0;
+    bool row = false;
+    enum wi_status st =
+        wi_sql_query(store, &stmt, err, "SELECT rowid, body FROM item_texts WHERE rowid = ?", "");
+
+    for (size_t i = 0; st == WI_OK && i < n; i++) {
+        st = wi_sql_rebind(store, stmt, err, "i", items[at[i]]);
+        if (st == WI_OK)
+            st = wi_sql_step(store, stmt, &row, err);
+        if (st == WI_OK && row)
+            st = add_text(&out, &cap, stmt, err);
+    }
+    wi_sql_done(store, stmt);
+    if (st != WI_OK) {
+        wi_texts_of_items_release(&out);
+        return st;
+    }
+    *t = out;
+    return WI_OK;
 }
 
 enum wi_status wi_store_load_corpus(struct wi_store *store, struct wi_texts_of_items *t,
@@ -208,12 +283,17 @@ enum wi_status wi_store_bm25(struct wi_store *store, const char *match, unsigned
 {
     sqlite3_stmt *stmt = NULL;
     bool row = true;
-    enum wi_status st = wi_sql_query(
-        store, &stmt, err,
-        "SELECT rowid FROM item_texts WHERE item_texts MATCH ?1 AND (?2 >> (rowid & 1)) & 1 "
-        "ORDER BY bm25(item_texts, 0.3, 0.3, 0.1, 1.0), rowid LIMIT ?3",
-        "tii", match, (int64_t)kinds, (int64_t)limit);
+    int64_t last = 0;
+    enum wi_status st =
+        last_item(store, kinds == 2 ? WI_ITEM_PRINCIPLE : WI_ITEM_EXPERIMENT, &last, err);
 
+    if (st == WI_OK)
+        st = wi_sql_query(
+            store, &stmt, err,
+            "SELECT rowid FROM item_texts WHERE item_texts MATCH ?1 AND rowid <= ?2 AND "
+            "(?3 >> (rowid & 1)) & 1 "
+            "ORDER BY bm25(item_texts, 0.3, 0.3, 0.1, 1.0), rowid LIMIT ?4",
+            "tiii", match, last, (int64_t)kinds, (int64_t)limit);
     *n = 0;
     while (st == WI_OK && *n < limit) {
         st = wi_sql_step(store, stmt, &row, err);

@@ -20,11 +20,21 @@ struct wi_vectors {
 };
 void wi_vectors_release(struct wi_vectors *v);
 
-/* All scenario vectors, or all text vectors of one embedder; those of another size are left out. */
+/* All scenario vectors, or all text vectors of one embedder and kind of item; those of another size
+ * are left out. */
 enum wi_status wi_store_load_scenario_vectors(struct wi_store *store, size_t dim,
                                               struct wi_vectors *v, struct wi_err *err);
 enum wi_status wi_store_load_text_vectors(struct wi_store *store, const char *embedder, size_t dim,
-                                          struct wi_vectors *v, struct wi_err *err);
+                                          enum wi_item_kind kind, struct wi_vectors *v,
+                                          struct wi_err *err);
+/*
+ * The text vectors of some items.
+ * out:  vec      (n, dim), zeros where the store has none
+ *       missing  (n,) positions of those, rising, n_missing of them
+ */
+enum wi_status wi_store_load_vectors_of(struct wi_store *store, const char *embedder, size_t dim,
+                                        size_t n, const int64_t *items, float *vec, size_t *missing,
+                                        size_t *n_missing, struct wi_err *err);
 enum wi_status wi_store_put_text_vectors(struct wi_store *store, const char *embedder,
                                          const struct wi_vectors *v, struct wi_err *err);
 
@@ -36,9 +46,14 @@ struct wi_texts_of_items {
 };
 void wi_texts_of_items_release(struct wi_texts_of_items *t);
 
-/* Items that have no vector of this embedder. */
+/* Items of a kind that have no vector of this embedder. */
 enum wi_status wi_store_load_missing_texts(struct wi_store *store, const char *embedder, size_t dim,
-                                           struct wi_texts_of_items *t, struct wi_err *err);
+                                           enum wi_item_kind kind, struct wi_texts_of_items *t,
+                                           struct wi_err *err);
+/* Those of items[at[0..n-1]] that are stored, in that order. */
+enum wi_status wi_store_load_texts_of(struct wi_store *store, size_t n, const size_t *at,
+                                      const int64_t *items, struct wi_texts_of_items *t,
+                                      struct wi_err *err);
 /* The corpus of the built-in embedder: embedded items, in an order that does not depend on history.
  */
 enum wi_status wi_store_load_corpus(struct wi_store *store, struct wi_texts_of_items *t,

@@ -210,7 +210,7 @@ static void an_item_comes_by_its_id(void **state)
 /* ---- the index files ---- */
 
 struct place {
-    char dir[64], db[96], scenario[128], text[128];
+    char dir[64], db[96], scenario[128], text[128], principle[128];
 };
 
 static struct place make_place(void)
@@ -222,6 +222,7 @@ static struct place make_place(void)
     snprintf(p.db, sizeof(p.db), "%s/k.db", p.dir);
     snprintf(p.scenario, sizeof(p.scenario), "%s.scenario.index", p.db);
     snprintf(p.text, sizeof(p.text), "%s.text.index", p.db);
+    snprintf(p.principle, sizeof(p.principle), "%s.principle.index", p.db);
     return p;
 }
 
@@ -230,18 +231,23 @@ static void remove_place(const struct place *p)
     unlink(p->db);
     unlink(p->scenario);
     unlink(p->text);
+    unlink(p->principle);
     assert_int_equal(rmdir(p->dir), 0); /* and no temporary file was left */
 }
 
-/* The notes of an opening, and that it answers as it should. */
-static void opening_notes(const struct place *p, struct wi_embedder *e, char notes[2048])
+/* The notes of a search that needs all indexes, and that it answers as it should. */
+static void search_notes(const struct place *p, struct wi_embedder *e, char notes[2048])
 {
     struct wi_store *store = open_store(p->db);
     struct wi_knowledge *k = open_knowledge(store, e, notes);
-    struct hits h =
-        search(k, &(struct wi_search_query){.text = "dew point", .top_k = 1, .principles = true});
+    struct wi_scenario s;
 
-    assert_string_equal(h.items[0].id, "dew-point");
+    wi_scenario_init(&s);
+    assert_int_equal(wi_scenario_complete(&s, NULL), WI_OK);
+    struct hits h =
+        search(k, &(struct wi_search_query){.text = "dew point", .scenario = &s, .top_k = 3});
+
+    assert_non_null(find(&h, "dew-point"));
     wi_items_free(h.items, h.n);
     wi_knowledge_close(k);
     wi_store_close(store);
@@ -253,18 +259,22 @@ static void index_files_are_used_or_made_anew_with_a_note(void **state)
     char notes[2048];
 
     (void)state;
-    opening_notes(&p, NULL, notes);
+    search_notes(&p, NULL, notes);
     assert_string_equal(notes, ""); /* a new store */
-    opening_notes(&p, NULL, notes);
-    assert_string_equal(notes, ""); /* both files fit */
+    search_notes(&p, NULL, notes);
+    assert_string_equal(notes, ""); /* the files fit */
 
     assert_int_equal(truncate(p.text, 100), 0);
-    opening_notes(&p, NULL, notes);
+    search_notes(&p, NULL, notes);
     assert_non_null(strstr(notes, "the text index is made anew"));
     assert_non_null(strstr(notes, "damaged"));
 
+    assert_int_equal(truncate(p.principle, 100), 0);
+    search_notes(&p, NULL, notes);
+    assert_non_null(strstr(notes, "the principle index is made anew"));
+
     assert_int_equal(unlink(p.scenario), 0);
-    opening_notes(&p, NULL, notes);
+    search_notes(&p, NULL, notes);
     assert_non_null(strstr(notes, "the scenario index is made anew"));
     assert_non_null(strstr(notes, "absent"));
 
@@ -275,9 +285,9 @@ static void index_files_are_used_or_made_anew_with_a_note(void **state)
     assert_int_equal(wi_store_add_principle(store, &own, NULL), WI_OK);
     wi_principle_release(&own);
     wi_store_close(store);
-    opening_notes(&p, NULL, notes);
+    search_notes(&p, NULL, notes);
     assert_non_null(strstr(notes, "stale"));
-    opening_notes(&p, NULL, notes);
+    search_notes(&p, NULL, notes);
     assert_string_equal(notes, "");
 
     store = open_store(p.db); /* the user's own principle is found and marked */
@@ -331,6 +341,13 @@ static enum wi_status refuse_all(struct wi_embedder *e, size_t n, const char *co
     return wi_fail(err, WI_ENET, "no answer");
 }
 
+static void search_heat(struct wi_knowledge *k)
+{
+    struct hits h = search(k, &(struct wi_search_query){.text = "heat", .top_k = 5});
+
+    wi_items_free(h.items, h.n);
+}
+
 static void another_embedder_has_vectors_of_its_own(void **state)
 {
     struct place p = make_place();
@@ -339,21 +356,40 @@ static void another_embedder_has_vectors_of_its_own(void **state)
     char notes[2048];
 
     (void)state;
-    opening_notes(&p, NULL, notes);
+    search_notes(&p, NULL, notes);
     struct wi_store *store = open_store(p.db);
     struct wi_knowledge *k = open_knowledge(store, &letters, notes);
-    assert_non_null(strstr(notes, "stale")); /* the file of the built-in one */
+    search_heat(k);
+    assert_non_null(strstr(notes, "stale")); /* the files of the built-in one */
     wi_knowledge_close(k);
     k = open_knowledge(store, &letters, notes);
+    search_heat(k);
     assert_string_equal(notes, "");
     wi_knowledge_close(k);
     k = open_knowledge(store, &wider, notes); /* same name, another dimension */
+    search_heat(k);
     assert_non_null(strstr(notes, "stale"));
-    struct hits h = search(k, &(struct wi_search_query){.text = "heat", .top_k = 5});
-    wi_items_free(h.items, h.n);
     wi_knowledge_close(k);
     wi_store_close(store);
     remove_place(&p);
+}
+
+static void fails_with(struct wi_store *store, struct wi_embedder *e, enum wi_status st,
+                       const char *what)
+{
+    struct wi_search_query q = {.text = "heat", .top_k = 5};
+    char notes[2048];
+    struct wi_knowledge *k = open_knowledge(store, e, notes);
+    struct wi_item *items = NULL;
+    struct wi_err err = {0};
+    size_t n = 0;
+
+    for (int i = 0; i < 2; i++) { /* a failure leaves nothing that answers later */
+        assert_int_equal(wi_knowledge_search(k, &q, &items, &n, &err), st);
+        assert_non_null(strstr(err.msg, what));
+        assert_null(items);
+    }
+    wi_knowledge_close(k);
 }
 
 static void a_vector_that_is_not_finite_and_a_failing_embedder_are_errors(void **state)
@@ -361,15 +397,10 @@ static void a_vector_that_is_not_finite_and_a_failing_embedder_are_errors(void *
     struct wi_store *store = open_store(NULL);
     struct wi_embedder bad = {.name = "bad/1", .dim = 8, .embed = give_nan};
     struct wi_embedder dead = {.name = "dead/1", .dim = 8, .embed = refuse_all};
-    struct wi_knowledge *k = NULL;
-    struct wi_err err = {0};
 
     (void)state;
-    assert_int_equal(wi_knowledge_open(store, &bad, NULL, NULL, &k, &err), WI_EDATA);
-    assert_non_null(strstr(err.msg, "bad/1"));
-    assert_null(k);
-    assert_int_equal(wi_knowledge_open(store, &dead, NULL, NULL, &k, &err), WI_ENET);
-    assert_null(k);
+    fails_with(store, &bad, WI_EDATA, "bad/1");
+    fails_with(store, &dead, WI_ENET, "no answer");
     wi_store_close(store);
 }
 
