@@ -21,6 +21,7 @@ struct wi_store {
     char *path;     /* "" in memory */
     bool read_only; /* by wish, or because the file cannot be written */
     bool created;   /* by this very opening */
+    bool ranks;     /* the ranking function of store_rank.c is registered */
     int depth;      /* of nested wi_sql_begin */
     struct wi_reply_log log;
     struct wi_terms *terms; /* made at first use */

@@ -278,33 +278,6 @@ enum wi_status wi_store_load_corpus(struct wi_store *store, struct wi_texts_of_i
     return st;
 }
 
-enum wi_status wi_store_bm25(struct wi_store *store, const char *match, unsigned kinds,
-                             size_t limit, int64_t *items, size_t *n, struct wi_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    bool row = true;
-    int64_t last = 0;
-    enum wi_status st =
-        last_item(store, kinds == 2 ? WI_ITEM_PRINCIPLE : WI_ITEM_EXPERIMENT, &last, err);
-
-    if (st == WI_OK)
-        st = wi_sql_query(
-            store, &stmt, err,
-            "SELECT rowid FROM item_texts WHERE item_texts MATCH ?1 AND rowid <= ?2 AND "
-            "(?3 >> (rowid & 1)) & 1 "
-            "ORDER BY bm25(item_texts, 0.3, 0.3, 0.1, 1.0), rowid LIMIT ?4",
-            "tiii", match, last, (int64_t)kinds, (int64_t)limit);
-    *n = 0;
-    while (st == WI_OK && *n < limit) {
-        st = wi_sql_step(store, stmt, &row, err);
-        if (st != WI_OK || !row)
-            break;
-        items[(*n)++] = sqlite3_column_int64(stmt, 0);
-    }
-    wi_sql_done(store, stmt);
-    return st;
-}
-
 enum wi_status wi_store_find_item(struct wi_store *store, const char *id, int64_t *item,
                                   struct wi_err *err)
 {

@@ -60,7 +60,7 @@ enum wi_status wi_store_load_corpus(struct wi_store *store, struct wi_texts_of_i
                                     struct wi_err *err);
 
 /*
- * BM25 over title, text and terms.
+ * BM25 over title, text and terms (store_rank.c).
  * in:   match   FTS5 expression, every term quoted
  *       kinds   bit 0 experiments, bit 1 principles
  * out:  items   (limit,) best first, n of them
