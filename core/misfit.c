@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/features.h"
+#include "core/places.h"
 
 #define HELD_VAR 2.7055 /* squared half width of a 90 % interval in sds */
 #define KERNEL_MIN 1e-12
@@ -56,71 +57,6 @@ static void forget_drives(struct wi_row *q, size_t n)
     }
 }
 
-/* All of a row that a covariance sees; filled with zeros first, so that it compares as bytes. */
-struct place {
-    double nines, w_read, w_write, temp_c[3], rh_pct[3], ln_freq, ln_grms;
-    int group, phase, axis, nand, vendor, device, letter;
-    bool bandwidth, reference, fresh;
-};
-
-struct placed {
-    struct place place;
-    struct wi_row row;
-};
-
-static struct placed place_of(const struct wi_row *r)
-{
-    struct placed p;
-
-    memset(&p, 0, sizeof(p));
-    p.place.nines = r->nines;
-    p.place.w_read = r->w_read;
-    p.place.w_write = r->w_write;
-    memcpy(p.place.temp_c, r->temp_c, sizeof(r->temp_c));
-    memcpy(p.place.rh_pct, r->rh_pct, sizeof(r->rh_pct));
-    p.place.ln_freq = r->ln_freq;
-    p.place.ln_grms = r->ln_grms;
-    p.place.group = (int)r->group;
-    p.place.phase = (int)r->phase;
-    p.place.axis = (int)r->axis;
-    p.place.nand = (int)r->nand;
-    p.place.vendor = r->vendor;
-    p.place.device = r->device;
-    p.place.letter = r->letter;
-    p.place.bandwidth = r->bandwidth;
-    p.place.reference = r->reference;
-    p.place.fresh = r->fresh;
-    p.row = *r;
-    return p;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof(struct place));
-}
-
-/*
- * Own rows that differ in what was measured only come together; at[i] is the place of row i among
- * the first of each, which go to `first`. Returns how many there are. A drive measured a thousand
- * times at one step is asked for once.
- */
-static size_t gather(struct wi_row *own, size_t n, struct placed *work, struct wi_row *first,
-                     size_t *at)
-{
-    size_t n_places = 0;
-
-    for (size_t i = 0; i < n; i++)
-        work[i] = place_of(&own[i]);
-    qsort(work, n, sizeof(*work), compare_places);
-    for (size_t i = 0; i < n; i++) {
-        own[i] = work[i].row;
-        if (i == 0 || compare_places(&work[i - 1], &work[i]) != 0)
-            first[n_places++] = own[i];
-        at[i] = n_places - 1;
-    }
-    return n_places;
-}
-
 /* How much a row can widen an answer about another drive at most: by the Cauchy-Schwarz inequality
  * this times the prior variance of the answer. */
 static double reach(const struct wi_misfit *misfit, size_t i)
@@ -164,35 +100,15 @@ static enum wi_status sort_by_reach(struct wi_misfit *misfit, struct wi_err *err
     return WI_OK;
 }
 
-/* Where a row fits badly, with the largest excess of those at one place. */
-static void keep_bad(struct wi_misfit *misfit, const struct wi_row *own, size_t n, const size_t *at,
-                     const struct wi_moments *with, const struct wi_moments *without)
-{
-    size_t last = SIZE_MAX;
-
-    for (size_t i = 0; i < n; i++) {
-        double within = excess(&own[i], &with[at[i]]), between = excess(&own[i], &without[at[i]]);
-
-        if (!(within > 0.0) && !(between > 0.0))
-            continue;
-        if (at[i] != last) {
-            misfit->rows[misfit->n] = own[i];
-            misfit->within[misfit->n] = misfit->between[misfit->n] = 0.0;
-            misfit->n++;
-            last = at[i];
-        }
-        misfit->within[misfit->n - 1] = fmax(misfit->within[misfit->n - 1], within);
-        misfit->between[misfit->n - 1] = fmax(misfit->between[misfit->n - 1], between);
-    }
-}
-
-/* A row that the model expects nothing of passes nothing on. */
-static void drop_blind(struct wi_misfit *misfit)
+/* Places without a row that fits badly, and those that the model expects nothing of, which pass
+ * nothing on, are left out. */
+static void drop_good(struct wi_misfit *misfit)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < misfit->n; i++) {
-        if (!(misfit->prior[i] > KERNEL_MIN))
+        if (!(misfit->prior[i] > KERNEL_MIN) ||
+            (!(misfit->within[i] > 0.0) && !(misfit->between[i] > 0.0)))
             continue;
         misfit->rows[n] = misfit->rows[i];
         misfit->within[n] = misfit->within[i];
@@ -202,43 +118,51 @@ static void drop_blind(struct wi_misfit *misfit)
     misfit->n = n;
 }
 
-static enum wi_status allocate(struct wi_misfit *misfit, size_t n, struct wi_err *err)
+/* The own rows at their places, without excess yet. */
+static enum wi_status take_places(struct wi_misfit *misfit, const struct wi_places *places,
+                                  struct wi_err *err)
 {
+    size_t n = places->n;
+
     misfit->rows = calloc(n, sizeof(*misfit->rows));
     misfit->within = calloc(n, sizeof(*misfit->within));
     misfit->between = calloc(n, sizeof(*misfit->between));
     misfit->prior = calloc(n, sizeof(*misfit->prior));
-    return misfit->rows && misfit->within && misfit->between && misfit->prior ? WI_OK
-                                                                              : wi_fail_nomem(err);
+    if (!misfit->rows || !misfit->within || !misfit->between || !misfit->prior)
+        return wi_fail_nomem(err);
+    memcpy(misfit->rows, places->rows, n * sizeof(*misfit->rows));
+    misfit->n = n;
+    return WI_OK;
 }
 
-/* What the own rows (n_own,) are off by; `work` and `at` as long as they are. */
+/* What the own rows (n,) are off by, the largest of each place. */
 static enum wi_status find_bad(struct wi_misfit *misfit, const struct wi_gp *gp,
-                               const struct wi_gp *published, struct wi_row *own, size_t n_own,
-                               struct placed *work, size_t *at, struct wi_err *err)
+                               const struct wi_gp *published, const struct wi_row *own, size_t n,
+                               const struct wi_places *places, struct wi_err *err)
 {
-    struct wi_row *q = calloc(n_own, sizeof(*q));
-    struct wi_moments *m = calloc(2 * n_own, sizeof(*m));
-    enum wi_status st = q && m ? WI_OK : wi_fail_nomem(err);
-    size_t n = st == WI_OK ? gather(own, n_own, work, q, at) : 0;
+    size_t m = places->n;
+    struct wi_row *q = calloc(m, sizeof(*q));
+    struct wi_moments *with = calloc(2 * m, sizeof(*with)), *without = with ? with + m : NULL;
+    enum wi_status st = q && with ? WI_OK : wi_fail_nomem(err);
 
     if (st == WI_OK)
-        st = wi_gp_predict(gp, q, n, m, NULL, 0, err);
-    if (st == WI_OK) {
-        forget_drives(q, n);
-        wi_rows_mark_fresh(q, n, published->rows, published->n);
-        st = wi_gp_predict(published, q, n, m + n, NULL, 0, err);
-    }
+        st = take_places(misfit, places, err);
     if (st == WI_OK)
-        st = allocate(misfit, n, err);
+        st = wi_gp_predict(gp, places->rows, m, with, NULL, 0, err);
     if (st == WI_OK) {
-        keep_bad(misfit, own, n_own, at, m, m + n);
-        gp->kernel->diag(gp->t, misfit->rows, misfit->n, misfit->prior);
-        drop_blind(misfit);
-        st = sort_by_reach(misfit, err);
+        memcpy(q, places->rows, m * sizeof(*q));
+        forget_drives(q, m);
+        wi_rows_mark_fresh(q, m, published->rows, published->n);
+        st = wi_gp_predict(published, q, m, without, NULL, 0, err);
+    }
+    for (size_t i = 0; st == WI_OK && i < n; i++) {
+        size_t p = places->of[i];
+
+        misfit->within[p] = fmax(misfit->within[p], excess(&own[i], &with[p]));
+        misfit->between[p] = fmax(misfit->between[p], excess(&own[i], &without[p]));
     }
     free(q);
-    free(m);
+    free(with);
     return st;
 }
 
@@ -246,28 +170,28 @@ enum wi_status wi_misfit_init(struct wi_misfit *misfit, const struct wi_gp *gp,
                               const struct wi_row *rows, size_t n, struct wi_err *err)
 {
     struct wi_row *sorted = calloc(n + 1, sizeof(*sorted));
-    struct placed *work = NULL;
-    size_t *at = NULL;
+    struct wi_places places = {0};
     struct wi_gp published = {0};
     enum wi_status st = sorted ? WI_OK : wi_fail_nomem(err);
     size_t from = st == WI_OK ? split(rows, n, sorted) : n, n_own = n - from;
 
     if (st != WI_OK || n_own == 0)
         goto cleanup;
-    work = malloc(n_own * sizeof(*work));
-    at = malloc(n_own * sizeof(*at));
-    if (!work || !at)
-        st = wi_fail_nomem(err);
+    st = wi_places_init(&places, sorted + from, n_own, err);
     if (st == WI_OK)
         st = wi_gp_init(&published, gp->kernel, sorted, from, gp->t, gp->n_points, err);
     if (st == WI_OK)
-        st = find_bad(misfit, gp, &published, sorted + from, n_own, work, at, err);
+        st = find_bad(misfit, gp, &published, sorted + from, n_own, &places, err);
+    if (st != WI_OK)
+        goto cleanup;
+    gp->kernel->diag(gp->t, misfit->rows, misfit->n, misfit->prior);
+    drop_good(misfit);
+    st = sort_by_reach(misfit, err);
 
 cleanup:
     wi_gp_release(&published);
+    wi_places_release(&places);
     free(sorted);
-    free(work);
-    free(at);
     if (st != WI_OK)
         wi_misfit_release(misfit);
     return st;

@@ -16,6 +16,7 @@
  * steps; it is left out of u and of k and counted in d_j, five times, since the percentiles of a
  * curve share it. Interval rows count as uniform pseudo-observations. A third of the points of
  * hyper-parameters is kept, in antithetic pairs, since each costs a pass over all rows.
+ * Rows of one place have the same k_j: their sums of 1 / d_j and z_j / d_j stand for them.
  */
 #include "core/gp.h"
 
@@ -24,6 +25,7 @@
 #include <string.h>
 
 #include "core/linalg.h"
+#include "core/places.h"
 
 #define INDUCING_MAX 300
 #define INDUCING_TOL 1e-6 /* of the largest prior variance: nothing left to explain */
@@ -72,7 +74,7 @@ static void choose(const struct wi_kernel *kernel, const struct wi_row *rows, si
 struct pass {
     const struct wi_gp *gp;
     const struct wi_row *rows;
-    size_t n_rows;
+    const struct wi_places *places;
     const double *t, *t_cross;
     double *lu;                  /* (m, m) Cholesky factor of K_u */
     double *b;                   /* (m, m) I + sum w w' */
@@ -82,27 +84,43 @@ struct pass {
     double *diag, *full, *noise; /* (CHUNK,) prior variance without and with the step's own */
 };
 
-/* Adds one chunk of rows to b and rhs, in the basis where K_u is the identity. */
+/* What the rows of one place say together: sum 1 / d and sum z / d. */
+static void weigh(const struct pass *p, size_t place, double own_var, double *sum, double *sum_z)
+{
+    *sum = *sum_z = 0.0;
+    for (size_t i = p->places->from[place]; i < p->places->from[place + 1]; i++) {
+        const struct wi_row *r = &p->rows[p->places->at[i]];
+        double w = 1.0 / (own_var + wi_row_err_var(r) + WI_GP_JITTER);
+
+        *sum += w;
+        *sum_z += w * r->z;
+    }
+}
+
+/* Adds one chunk of places to b and rhs, in the basis where K_u is the identity. */
 static void add_chunk(struct pass *p, size_t from, size_t count)
 {
     size_t m = p->gp->n;
     const struct wi_kernel *kernel = p->gp->kernel;
+    const struct wi_row *rows = p->places->rows + from;
 
-    kernel->diag(p->t_cross, p->rows + from, count, p->diag);
-    kernel->diag(p->t, p->rows + from, count, p->full);
-    kernel->noise(p->t, p->rows + from, count, p->noise);
-    kernel->block(p->t_cross, p->gp->rows, m, p->rows + from, count, p->w);
+    kernel->diag(p->t_cross, rows, count, p->diag);
+    kernel->diag(p->t, rows, count, p->full);
+    kernel->noise(p->t, rows, count, p->noise);
+    kernel->block(p->t_cross, p->gp->rows, m, rows, count, p->w);
     wi_linalg_solve_lower(p->lu, m, p->w, count);
     for (size_t j = 0; j < count; j++) {
-        double q = 0.0, s;
+        double q = 0.0, sum, sum_z, s;
 
         for (size_t i = 0; i < m; i++)
             q += p->w[i * count + j] * p->w[i * count + j];
-        s = 1.0 / sqrt(p->noise[j] + wi_row_err_var(&p->rows[from + j]) + WI_GP_JITTER +
-                       fmax(p->diag[j] - q, 0.0) + CURVE_ROWS * (p->full[j] - p->diag[j]));
+        weigh(p, from + j,
+              p->noise[j] + fmax(p->diag[j] - q, 0.0) + CURVE_ROWS * (p->full[j] - p->diag[j]),
+              &sum, &sum_z);
+        s = sqrt(sum);
         for (size_t i = 0; i < m; i++) {
+            p->rhs[i] += p->w[i * count + j] * sum_z;
             p->w[i * count + j] *= s;
-            p->rhs[i] += p->w[i * count + j] * p->rows[from + j].z * s;
         }
     }
     wi_linalg_mul_bt(p->w, p->w, p->k, m, m, count);
@@ -150,8 +168,8 @@ static enum wi_status pass_point(struct pass *p, struct wi_gp *gp, size_t point,
     memset(p->rhs, 0, m * sizeof(*p->rhs));
     for (size_t i = 0; i < m; i++)
         p->b[i * m + i] = 1.0;
-    for (size_t i = 0; i < p->n_rows; i += CHUNK)
-        add_chunk(p, i, p->n_rows - i < CHUNK ? p->n_rows - i : CHUNK);
+    for (size_t i = 0; i < p->places->n; i += CHUNK)
+        add_chunk(p, i, p->places->n - i < CHUNK ? p->places->n - i : CHUNK);
     st = wi_linalg_cholesky(p->b, m, err);
     if (st != WI_OK)
         return st;
@@ -169,11 +187,11 @@ static enum wi_status pass_point(struct pass *p, struct wi_gp *gp, size_t point,
     return st;
 }
 
-static enum wi_status run_passes(struct wi_gp *gp, const struct wi_row *rows, size_t n,
-                                 struct wi_err *err)
+static enum wi_status run_passes(struct wi_gp *gp, const struct wi_row *rows,
+                                 const struct wi_places *places, struct wi_err *err)
 {
     size_t m = gp->n, wide = m > CHUNK ? m : CHUNK;
-    struct pass p = {.gp = gp, .rows = rows, .n_rows = n};
+    struct pass p = {.gp = gp, .rows = rows, .places = places};
     double *buf = calloc(2 * m * m + m + m * CHUNK + m * wide + 3 * CHUNK + 1, sizeof(*buf));
     enum wi_status st = WI_OK;
 
@@ -198,13 +216,18 @@ enum wi_status wi_gp_init_sparse(struct wi_gp *gp, const struct wi_kernel *kerne
                                  size_t n_points, struct wi_err *err)
 {
     struct choice c = {0, calloc(INDUCING_MAX, sizeof(*c.at))};
-    double *factor = malloc((INDUCING_MAX * n + n) * sizeof(*factor));
+    struct wi_places places = {0};
+    double *factor = NULL;
     size_t points = n_points < POINTS ? n_points : POINTS;
     enum wi_status st = WI_OK;
 
     *gp = (struct wi_gp){.kernel = kernel, .n_points = points, .sparse = true};
     gp->t = malloc(points * kernel->n_par * sizeof(*gp->t));
-    if (!c.at || !factor || !gp->t) {
+    st = c.at && gp->t ? wi_places_init(&places, rows, n, err) : wi_fail_nomem(err);
+    if (st != WI_OK)
+        goto cleanup;
+    factor = malloc((INDUCING_MAX + 1) * places.n * sizeof(*factor));
+    if (!factor) {
         st = wi_fail_nomem(err);
         goto cleanup;
     }
@@ -212,7 +235,8 @@ enum wi_status wi_gp_init_sparse(struct wi_gp *gp, const struct wi_kernel *kerne
     st = wi_gp_set_cross(gp, err);
     if (st != WI_OK)
         goto cleanup;
-    choose(kernel, rows, n, gp->t_cross, factor, factor + INDUCING_MAX * n, &c);
+    choose(kernel, places.rows, places.n, gp->t_cross, factor, factor + INDUCING_MAX * places.n,
+           &c);
     gp->n = c.n;
     gp->rows = calloc(c.n + 1, sizeof(*gp->rows));
     gp->alpha = calloc(points * c.n + 1, sizeof(*gp->alpha));
@@ -222,12 +246,13 @@ enum wi_status wi_gp_init_sparse(struct wi_gp *gp, const struct wi_kernel *kerne
         goto cleanup;
     }
     for (size_t i = 0; i < c.n; i++)
-        gp->rows[i] = rows[c.at[i]];
+        gp->rows[i] = places.rows[c.at[i]];
     st = wi_gp_set_levels(gp, err);
     if (st == WI_OK && c.n)
-        st = run_passes(gp, rows, n, err);
+        st = run_passes(gp, rows, &places, err);
 
 cleanup:
+    wi_places_release(&places);
     free(c.at);
     free(factor);
     if (st != WI_OK)
