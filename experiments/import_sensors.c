@@ -9,28 +9,13 @@
 #include <strings.h>
 
 #include "core/csv_read.h"
-#include "core/units.h"
+#include "experiments/csv_start.h"
+#include "experiments/sensor_readings.h"
 #include "experiments/series_time.h"
 #include "experiments/series_value.h"
 
 #define COLUMNS_MAX 256
 #define SNIFF_BYTES 65536u /* the header must end within */
-#define GAP_FACTOR 10.0
-#define STUCK_ROWS_MIN 60.0
-#define STUCK_S_MIN 3600.0
-#define FLAT_FRAC 0.5 /* a sensor this often stuck has a coarse step rather than a fault */
-
-/* What is known of one quantity while it streams. */
-struct channel_state {
-    bool any;
-    double last_s, last_value;
-    double same_since_s, n_same; /* run of one value */
-    double n_stuck_rows, n_rows;
-    double longest_stuck_s;
-    double n_impossible;
-    double first_impossible; /* value, and its line */
-    size_t first_impossible_line;
-};
 
 struct sensor_name {
     char text[96];
@@ -40,12 +25,11 @@ struct sensor_name {
 struct wi_sensors {
     const char *name;
     const struct wi_series_options *opt;
-    struct wi_series *series;
     struct wi_exposure_record *record;
+    struct wi_readings readings;
     struct wi_csv *csv;
     char *head; /* bytes kept until the delimiter is known */
     size_t n_head;
-    bool begun;
     char delimiter;
     struct wi_series_column columns[COLUMNS_MAX];
     size_t n_columns;
@@ -53,11 +37,9 @@ struct wi_sensors {
     struct wi_series_layout layout;
     enum wi_channel active[WI_N_CHANNELS]; /* those with a column */
     size_t n_active;
-    struct channel_state channels[WI_N_CHANNELS];
     struct sensor_name names[16];
     size_t n_names;
     struct wi_time_cache times;
-    double last_row_s, typical_s;
     double n_zoned, n_local, n_relative;
     double n_units[3]; /* C, F, K stated */
 };
@@ -77,10 +59,8 @@ enum wi_status wi_sensors_new(const char *name, const struct wi_series_options *
     }
     s->name = name;
     s->opt = opt;
-    s->series = series;
     s->record = record;
-    s->last_row_s = NAN;
-    s->typical_s = NAN;
+    wi_readings_init(&s->readings, name, series, record);
     *sensors = s;
     return WI_OK;
 }
@@ -92,86 +72,6 @@ void wi_sensors_free(struct wi_sensors *s)
     wi_csv_free(s->csv);
     free(s->head);
     free(s);
-}
-
-/* ---- readings --------------------------------------------------------------------------- */
-
-static const struct {
-    double min, max;
-    const char *unit;
-} possible[WI_N_CHANNELS] = {{WI_TEMP_C_MIN, WI_TEMP_C_MAX, "C"},
-                             {WI_RH_PCT_MIN, WI_RH_PCT_MAX, "%RH"},
-                             {WI_GRMS_MIN, WI_GRMS_MAX, "g rms"},
-                             {WI_FREQ_HZ_MIN, WI_FREQ_HZ_MAX, "Hz"},
-                             {-1000.0, 1000.0, "g"},
-                             {-1000.0, 1000.0, "g"},
-                             {-1000.0, 1000.0, "g"}};
-
-static void end_stuck_run(struct channel_state *c)
-{
-    double for_s = c->last_s - c->same_since_s;
-
-    if (c->n_same < STUCK_ROWS_MIN || for_s < STUCK_S_MIN)
-        return;
-    c->n_stuck_rows += c->n_same;
-    c->longest_stuck_s = fmax(c->longest_stuck_s, for_s);
-}
-
-static void follow_value(struct channel_state *c, double time_s, double value)
-{
-    if (c->any && !(value < c->last_value) && !(value > c->last_value)) {
-        c->n_same += 1.0;
-        return;
-    }
-    if (c->any)
-        end_stuck_run(c);
-    c->same_since_s = time_s;
-    c->n_same = 1.0;
-}
-
-static void take_reading(struct wi_sensors *s, enum wi_channel ch, double time_s, double value,
-                         size_t line)
-{
-    struct channel_state *c = &s->channels[ch];
-
-    if (!(value >= possible[ch].min && value <= possible[ch].max)) {
-        if (c->n_impossible == 0.0) {
-            c->first_impossible = value;
-            c->first_impossible_line = line;
-        }
-        c->n_impossible += 1.0;
-        s->record->counts.impossible += 1.0;
-        return;
-    }
-    if (c->any && time_s <= c->last_s) {
-        if (time_s < c->last_s) {
-            s->record->counts.backward += 1.0;
-        } else if (ch < WI_CH_ACC_X) { /* raw acceleration may have many samples per tick */
-            s->record->counts.duplicate += 1.0;
-            return;
-        }
-    }
-    follow_value(c, time_s, value);
-    c->any = true;
-    c->last_s = time_s;
-    c->last_value = value;
-    c->n_rows += 1.0;
-    wi_series_add(s->series, ch, time_s, value);
-}
-
-static void follow_time(struct wi_sensors *s, double time_s)
-{
-    double step = fabs(time_s - s->last_row_s);
-
-    s->last_row_s = time_s;
-    if (isnan(step) || step <= 0.0)
-        return;
-    if (isfinite(s->typical_s) && step > GAP_FACTOR * s->typical_s) {
-        s->record->counts.gaps += 1.0;
-        s->record->counts.longest_gap_s = fmax(s->record->counts.longest_gap_s, step);
-        return; /* a gap is no part of what is typical */
-    }
-    s->typical_s = isfinite(s->typical_s) ? 0.9 * s->typical_s + 0.1 * step : step;
 }
 
 static enum wi_status bad_time(const struct wi_sensors *s, size_t line, const char *text,
@@ -255,7 +155,7 @@ static enum wi_status take_cell(struct wi_sensors *s, size_t line, enum wi_chann
                                                             "its frequency)"));
     if (ch == WI_CH_TEMP)
         count_unit(s, unit);
-    take_reading(s, ch, time_s, value, line);
+    wi_readings_add(&s->readings, ch, time_s, value, line);
     return WI_OK;
 }
 
@@ -291,7 +191,7 @@ static enum wi_status take_row(struct wi_sensors *s, size_t line, char *const *f
         s->record->counts.missing += 1.0;
         return WI_OK;
     }
-    follow_time(s, time_s);
+    wi_readings_time(&s->readings, time_s);
     if (l->is_long) { /* one row per sensor: its name says which quantity */
         struct wi_series_column c = {.role = WI_ROLE_IGNORE};
 
@@ -397,104 +297,39 @@ static enum wi_status on_row(void *ctx, size_t line, char *const *f, size_t n, s
 
 /* ---- the start of the file -------------------------------------------------------------- */
 
-static enum wi_status refuse_foreign(const struct wi_sensors *s, const char *p, size_t n,
-                                     struct wi_err *err)
-{
-    if (n >= 4 && memcmp(p, "PK\x03\x04", 4) == 0)
-        return wi_fail(err, WI_EDATA,
-                       "%s: this is a spreadsheet (.xlsx, .ods): save the sheet as CSV and import "
-                       "that",
-                       s->name);
-    if (n >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0))
-        return wi_fail(err, WI_EDATA, "%s: this is UTF-16: save it as UTF-8", s->name);
-    return WI_OK;
-}
-
-/* The first line that is no remark decides; semicolon and tab first, since commas may be decimal.
- */
-static char find_delimiter(const char *p, size_t n)
-{
-    static const char candidates[] = {';', '\t', '|', ','};
-    size_t counts[4] = {0};
-    bool quoted = false;
-
-    while (n && *p == '#') {
-        const char *end = memchr(p, '\n', n);
-
-        if (!end)
-            return ',';
-        n -= (size_t)(end + 1 - p);
-        p = end + 1;
-    }
-    for (size_t i = 0; i < n && p[i] != '\n'; i++) {
-        quoted = quoted != (p[i] == '"');
-        for (size_t c = 0; c < 4 && !quoted; c++)
-            counts[c] += p[i] == candidates[c];
-    }
-    for (size_t c = 0; c < 4; c++) {
-        if (counts[c])
-            return candidates[c];
-    }
-    return ',';
-}
-
 static enum wi_status begin(struct wi_sensors *s, struct wi_err *err)
 {
-    const char *p = s->head;
-    size_t n = s->n_head;
     struct wi_csv_options opt = {.n_fields_max = COLUMNS_MAX};
-    enum wi_status st = refuse_foreign(s, p, n, err);
+    size_t n_skip = 0;
+    enum wi_status st = wi_csv_start(s->name, "", s->head, s->n_head, &opt.delimiter, &n_skip, err);
 
     if (st != WI_OK)
         return st;
-    if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
-        p += 3;
-        n -= 3;
-    }
-    s->delimiter = find_delimiter(p, n);
-    opt.delimiter = s->delimiter;
-    s->begun = true;
+    s->delimiter = opt.delimiter;
     st = wi_csv_new(s->name, &opt, on_row, s, &s->csv, err);
     if (st == WI_OK)
-        st = wi_csv_feed(s->csv, p, n, err);
+        st = wi_csv_feed(s->csv, s->head + n_skip, s->n_head - n_skip, err);
     return st;
-}
-
-static enum wi_status refuse_nul(const struct wi_sensors *s, const char *bytes, size_t n,
-                                 struct wi_err *err)
-{
-    if (memchr(bytes, '\0', n))
-        return wi_fail(err, WI_EDATA, "%s: a NUL byte after %.0f rows: this is no text file",
-                       s->name, s->record->counts.rows);
-    return WI_OK;
 }
 
 enum wi_status wi_sensors_feed(struct wi_sensors *s, const char *bytes, size_t n,
                                struct wi_err *err)
 {
-    enum wi_status st;
+    enum wi_status st = WI_OK;
 
-    if (!s->begun && s->n_head + n < SNIFF_BYTES) { /* wait for the whole header */
-        memcpy(s->head + s->n_head, bytes, n);
-        s->n_head += n;
-        return WI_OK;
-    }
-    if (!s->begun) {
-        size_t part = SNIFF_BYTES - s->n_head;
+    if (!s->csv) { /* wait for the whole header */
+        size_t part = n < SNIFF_BYTES - s->n_head ? n : SNIFF_BYTES - s->n_head;
 
         memcpy(s->head + s->n_head, bytes, part);
         s->n_head += part;
+        if (s->n_head < SNIFF_BYTES)
+            return WI_OK;
         bytes += part;
         n -= part;
-        st = refuse_foreign(s, s->head, s->n_head, err);
-        if (st == WI_OK)
-            st = refuse_nul(s, s->head, s->n_head, err);
-        if (st == WI_OK)
-            st = begin(s, err);
-        if (st != WI_OK)
-            return st;
+        st = begin(s, err);
     }
-    st = refuse_nul(s, bytes, n, err);
+    if (st == WI_OK)
+        st = wi_csv_refuse_nul(s->name, s->record->counts.rows, bytes, n, err);
     return st == WI_OK ? wi_csv_feed(s->csv, bytes, n, err) : st;
 }
 
@@ -514,60 +349,12 @@ warn(struct wi_sensors *s, bool when, struct wi_err *err, const char *fmt, ...)
     return wi_texts_add(&s->record->warnings, "", err, "%s: %s", s->name, line);
 }
 
-static enum wi_status end_channels(struct wi_sensors *s, struct wi_err *err)
-{
-    static const char *const names[WI_N_CHANNELS] = {
-        "temperature",    "humidity",       "vibration",     "frequency",
-        "acceleration x", "acceleration y", "acceleration z"};
-    enum wi_status st = WI_OK;
-
-    for (size_t ch = 0; ch < WI_N_CHANNELS && st == WI_OK; ch++) {
-        struct channel_state *c = &s->channels[ch];
-
-        if (c->any)
-            end_stuck_run(c);
-        if (c->n_impossible > 0.0)
-            st = wi_texts_add(
-                &s->record->warnings, "", err,
-                "%s:%zu: %g %s is impossible (%s is %g to %g); %.0f such readings left "
-                "out",
-                s->name, c->first_impossible_line, c->first_impossible, possible[ch].unit,
-                names[ch], possible[ch].min, possible[ch].max, c->n_impossible);
-        if (st == WI_OK && c->n_stuck_rows > 0.0 && c->n_stuck_rows < FLAT_FRAC * c->n_rows) {
-            s->record->counts.stuck += c->n_stuck_rows;
-            s->record->counts.longest_stuck_s =
-                fmax(s->record->counts.longest_stuck_s, c->longest_stuck_s);
-            st = wi_texts_add(
-                &s->record->warnings, "", err,
-                "%s: %s stood still to the last digit for up to %.1f h: a stuck sensor?", s->name,
-                names[ch], c->longest_stuck_s / 3600.0);
-        }
-    }
-    return st;
-}
-
-static bool any_reading(const struct wi_sensors *s)
-{
-    for (size_t ch = 0; ch < WI_N_CHANNELS; ch++) {
-        if (s->channels[ch].any)
-            return true;
-    }
-    return false;
-}
-
 static enum wi_status refuse_without_reading(const struct wi_sensors *s, struct wi_err *err)
 {
-    for (size_t ch = 0; ch < WI_N_CHANNELS; ch++) {
-        const struct channel_state *c = &s->channels[ch];
+    enum wi_status st = wi_readings_refuse_impossible(&s->readings, err);
 
-        if (c->n_impossible > 0.0)
-            return wi_fail(
-                err, WI_EDATA,
-                "%s:%zu: %g %s is impossible, %g to %g is possible; no usable reading in "
-                "the file",
-                s->name, c->first_impossible_line, c->first_impossible, possible[ch].unit,
-                possible[ch].min, possible[ch].max);
-    }
+    if (st != WI_OK)
+        return st;
     if (!s->has_header)
         return wi_fail(err, WI_EDATA, "%s: empty: no header and no row", s->name);
     return wi_fail(err, WI_EDATA, "%s: no usable reading in %.0f rows", s->name,
@@ -579,17 +366,14 @@ enum wi_status wi_sensors_finish(struct wi_sensors *s, struct wi_err *err)
     const struct wi_exposure_record *r = s->record;
     enum wi_status st = WI_OK;
 
-    if (!s->begun) {
-        st = refuse_nul(s, s->head, s->n_head, err);
-        if (st == WI_OK)
-            st = begin(s, err);
-    }
+    if (!s->csv)
+        st = begin(s, err);
     if (st == WI_OK)
         st = wi_csv_finish(s->csv, err);
-    if (st == WI_OK && !any_reading(s))
+    if (st == WI_OK && !wi_readings_any(&s->readings))
         st = refuse_without_reading(s, err);
     if (st == WI_OK)
-        st = end_channels(s, err);
+        st = wi_readings_finish(&s->readings, err);
     if (st == WI_OK)
         st = warn(s, r->counts.missing > 0.0, err,
                   "%.0f of %.0f rows or cells hold no number: left out", r->counts.missing,

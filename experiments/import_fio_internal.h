@@ -1,0 +1,76 @@
+/*
+ * What `import fio` is made of: sets of runs (fio_runs.c), a figure over them with its sampling
+ * error (fio_figures.c), and experiments from figures (import_fio_store.c).
+ */
+#ifndef WI_EXPERIMENTS_IMPORT_FIO_INTERNAL_H
+#define WI_EXPERIMENTS_IMPORT_FIO_INTERNAL_H
+
+#include "experiments/import.h"
+#include "experiments/import_fio.h"
+
+struct wi_fio_file {
+    const char *file;
+    char sha256[WI_SHA256_HEX];
+    struct wi_fio_run run;
+};
+
+struct wi_fio_runs {
+    struct wi_fio_file *items;
+    size_t n;
+};
+
+/* Load files in order; each run's warnings are passed on. Release also after an error. */
+enum wi_status wi_fio_runs_load(const char *const *files, size_t n,
+                                const struct wi_import_options *opt, struct wi_fio_runs *runs,
+                                struct wi_err *err);
+void wi_fio_runs_release(struct wi_fio_runs *runs);
+
+/* One digest for a set of runs, whatever their order. */
+enum wi_status wi_fio_runs_digest(const struct wi_fio_runs *runs, char sha256[WI_SHA256_HEX],
+                                  struct wi_err *err);
+
+/*
+ * May these runs be compared? WI_EDATA where latencies are of two kinds (clat leaves out the
+ * submission: a change between it and lat is no change of the drive), or where a run is its own
+ * baseline, since that says nothing. Another workload is a warning.
+ */
+enum wi_status wi_fio_runs_check_kinds(const struct wi_fio_runs *exposed,
+                                       const struct wi_fio_runs *baseline, struct wi_err *err);
+enum wi_status wi_fio_runs_check_pair(const struct wi_fio_runs *exposed,
+                                      const struct wi_fio_runs *baseline, struct wi_texts *warnings,
+                                      struct wi_err *err);
+
+/* WI_EDATA where a repetition is stored on its own already: it would count twice. */
+enum wi_status wi_fio_runs_check_new(struct wi_store *store, const struct wi_fio_runs *exposed,
+                                     struct wi_err *err);
+
+const char *wi_fio_latency_name(enum wi_fio_kind kind); /* "lat" or "clat" */
+bool wi_fio_same_job(const struct wi_fio_job *a, const struct wi_fio_job *b);
+
+/* One figure as the logarithm of its value, with half widths of its interval. */
+struct wi_fio_figure {
+    double log_value, down, up;
+    double n_samples;
+};
+
+/* What is asked of every run: a percentile of an operation, or its bandwidth (percentile NaN). */
+struct wi_fio_question {
+    const struct wi_fio_job *job;
+    bool any_name; /* each run holds one job only: names need not agree */
+    enum wi_op op;
+    double percentile;
+};
+
+/*
+ * out:  known   every run holds it, with enough samples; else out is not set
+ *       out     pooled over the runs, which are repetitions
+ */
+enum wi_status wi_fio_figure_pool(const struct wi_fio_runs *runs, const struct wi_fio_question *q,
+                                  bool *known, struct wi_fio_figure *out, struct wi_err *err);
+
+/* As an observation: the value as it is, or its change against a baseline's. */
+void wi_fio_figure_to_absolute(const struct wi_fio_figure *f, struct wi_observation *o);
+void wi_fio_figure_to_change(const struct wi_fio_figure *exposed, const struct wi_fio_figure *base,
+                             struct wi_observation *o);
+
+#endif
