@@ -8,6 +8,7 @@
 
 #define ROW_MAX_DEFAULT (1u << 20)
 #define FIELDS_MAX_DEFAULT 4096u
+#define BLOCK 65536u /* by which libcsv's buffer grows; its own 128 bytes make long fields slow */
 
 /* The fields of the current row stand one after another in `text`; `starts` are their offsets. */
 struct wi_csv {
@@ -111,6 +112,7 @@ enum wi_status wi_csv_new(const char *name, const struct wi_csv_options *opt, wi
     csv->ctx = ctx;
     csv->row_max = opt && opt->row_max ? opt->row_max : ROW_MAX_DEFAULT;
     csv->n_fields_max = opt && opt->n_fields_max ? opt->n_fields_max : FIELDS_MAX_DEFAULT;
+    csv_set_blk_size(&csv->parser, BLOCK);
     if (opt && opt->delimiter)
         csv_set_delim(&csv->parser, (unsigned char)opt->delimiter);
     csv->line = 1;
@@ -198,10 +200,16 @@ enum wi_status wi_csv_feed(struct wi_csv *csv, const char *bytes, size_t n, stru
         }
         if (csv->parser.pstate == 0)
             csv->row_line = csv->line;
-        if (csv->n_text + part > csv->row_max && !newline &&
-            csv_get_buffer_size(&csv->parser) > csv->row_max)
+        if (part > BLOCK) {
+            part = BLOCK;
+            newline = NULL;
+        }
+        /* a field that does not end: a quoted one goes on over lines */
+        if (csv_get_buffer_size(&csv->parser) > csv->row_max + 2 * BLOCK) {
             csv->st = wi_fail(&csv->err, WI_EDATA, "%s:%zu: row longer than %zu bytes", csv->name,
                               csv->row_line, csv->row_max);
+            break;
+        }
         if (csv_parse(&csv->parser, bytes, part, on_field, on_row, csv) != part)
             break;
         if (newline)

@@ -165,8 +165,11 @@ static double segment_error(const struct points *p, size_t from, size_t to)
     double n = (double)(to - from);
 
     for (size_t q = 0; q < N_QUANTITIES; q++) {
-        double sum = p->sum[to][q] - p->sum[from][q];
+        double sum;
 
+        if (!p->has[q]) /* adds nothing, and this is the inner loop */
+            continue;
+        sum = p->sum[to][q] - p->sum[from][q];
         total += fmax(0.0, p->sum_sq[to][q] - p->sum_sq[from][q] - sum * sum / n);
     }
     return total;

@@ -40,21 +40,26 @@ void wi_bucket_merge(struct bucket *into, const struct bucket *from)
     into->sum_sq += from->sum_sq;
 }
 
-/* Twice the width: neighbours join, in place. */
+/*
+ * Twice the width: neighbours join, in place. Few rows far apart do it often, so what is empty is
+ * not visited.
+ */
 static void coarsen(struct wi_series *s)
 {
     double base = floor(s->base / 2.0);
     size_t shift = (size_t)(s->base - 2.0 * base); /* 0 or 1 */
+    size_t from = (size_t)(floor(s->first_s / s->width_s) - s->base);
+    size_t to = (size_t)(floor(s->last_s / s->width_s) - s->base) + 1;
 
     for (size_t c = 0; c < WI_N_CHANNELS; c++) {
         struct bucket *rows = s->rows[c];
 
-        for (size_t i = 0; rows && i < WI_SERIES_BUCKETS; i++) {
-            struct bucket from = rows[i];
+        for (size_t i = from; rows && i < to; i++) {
+            struct bucket moved = rows[i];
             size_t k = (i + shift) / 2;
 
             rows[i] = (struct bucket){0};
-            wi_bucket_merge(&rows[k], &from);
+            wi_bucket_merge(&rows[k], &moved);
         }
     }
     s->base = base;

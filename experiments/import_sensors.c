@@ -16,6 +16,7 @@
 
 #define COLUMNS_MAX 256
 #define SNIFF_BYTES 65536u /* the header must end within */
+#define HEADERS_WARNED 8   /* a file may repeat its header at every other row */
 
 struct sensor_name {
     char text[96];
@@ -34,6 +35,7 @@ struct wi_sensors {
     struct wi_series_column columns[COLUMNS_MAX];
     size_t n_columns;
     bool has_header, expect_header; /* after # lines InfluxDB repeats its header */
+    size_t n_warned;                /* headers */
     struct wi_series_layout layout;
     enum wi_channel active[WI_N_CHANNELS]; /* those with a column */
     size_t n_active;
@@ -216,11 +218,15 @@ static enum wi_status take_row(struct wi_sensors *s, size_t line, char *const *f
 
 /* ---- the header ------------------------------------------------------------------------- */
 
-static enum wi_status choose_layout(struct wi_sensors *s, size_t line, struct wi_err *err)
+static enum wi_status choose_layout(struct wi_sensors *s, size_t line, bool repeated,
+                                    struct wi_err *err)
 {
     bool timed;
+    bool warns = !repeated && s->n_warned < HEADERS_WARNED;
     enum wi_status st = wi_series_layout_choose(s->columns, s->n_columns, &s->layout,
-                                                &s->record->warnings, s->name, err);
+                                                warns ? &s->record->warnings : NULL, s->name, err);
+
+    s->n_warned += warns;
 
     if (st != WI_OK)
         return st;
@@ -248,18 +254,25 @@ static enum wi_status choose_layout(struct wi_sensors *s, size_t line, struct wi
 static enum wi_status take_header(struct wi_sensors *s, size_t line, char *const *f, size_t n,
                                   struct wi_err *err)
 {
+    bool repeated;
+
     if (n > COLUMNS_MAX)
         return wi_fail(err, WI_EDATA, "%s:%zu: %zu columns, at most %d are read", s->name, line, n,
                        COLUMNS_MAX);
+    repeated = n == s->n_columns;
     s->n_columns = n;
     for (size_t i = 0; i < n; i++) {
+        struct wi_series_column c;
+
         if (wi_value_is_number(f[i]) && *f[i])
             return wi_fail(
                 err, WI_EDATA,
                 "%s:%zu: '%.40s' where a header was expected: the first row must name the "
                 "columns",
                 s->name, line, f[i]);
-        wi_series_column_read(f[i], &s->columns[i]);
+        wi_series_column_read(f[i], &c);
+        repeated = repeated && strcmp(c.name, s->columns[i].name) == 0;
+        s->columns[i] = c;
     }
     if (s->opt && s->opt->columns) {
         enum wi_status st = wi_series_columns_by_option(s->opt->columns, f, n, s->columns, err);
@@ -269,7 +282,7 @@ static enum wi_status take_header(struct wi_sensors *s, size_t line, char *const
     }
     s->has_header = true;
     s->expect_header = false;
-    return choose_layout(s, line, err);
+    return choose_layout(s, line, repeated, err);
 }
 
 static enum wi_status on_row(void *ctx, size_t line, char *const *f, size_t n, struct wi_err *err)

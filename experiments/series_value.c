@@ -131,13 +131,15 @@ static bool is_month_text(const char *text)
     bool digit = false;
     bool month = false;
 
+    if (strnlen(text, 17) > 16) /* a cell may be as long as a row */
+        return false;
     for (const char *p = text; *p; p++) {
         digit = digit || isdigit((unsigned char)*p);
         for (size_t i = 0; !month && i < sizeof(months) / sizeof(months[0]); i++)
             month = strncasecmp(p, months[i], strlen(months[i])) == 0 &&
                     (p == text || !isalpha((unsigned char)p[-1]));
     }
-    return digit && month && strlen(text) <= 16;
+    return digit && month;
 }
 
 enum wi_value_kind wi_value_parse(const char *text, bool comma, double *value, enum wi_unit *unit)
@@ -440,6 +442,40 @@ static void choose_times(const struct wi_series_column *columns, size_t n,
     }
 }
 
+/* One line about all columns of a quantity that stand back. */
+static enum wi_status warn_unused(const struct wi_series_column *columns, size_t n, int channel,
+                                  int used, struct wi_texts *warnings, const char *file,
+                                  struct wi_err *err)
+{
+    char list[256] = "";
+    size_t n_unused = 0;
+    size_t n_listed = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strlen(list);
+
+        if (columns[i].role != CHANNEL(channel) || (int)i == used)
+            continue;
+        n_unused++;
+        if (n_listed + 1 < n_unused || len + strlen(columns[i].name) + 5 > sizeof(list))
+            continue;
+        n_listed++;
+        snprintf(list + len, sizeof(list) - len, "%s'%s'", len ? ", " : "", columns[i].name);
+    }
+    if (!n_unused)
+        return WI_OK;
+    if (n_listed < n_unused)
+        return wi_texts_add(warnings, "", err,
+                            "%s: columns %s and %zu more are not used: '%s' stands for this "
+                            "quantity; --columns chooses",
+                            file, list, n_unused - n_listed, columns[used].name);
+    return wi_texts_add(warnings, "", err,
+                        "%s: column%s %s %s not used: '%s' stands for this quantity; --columns "
+                        "chooses",
+                        file, n_unused > 1 ? "s" : "", list, n_unused > 1 ? "are" : "is",
+                        columns[used].name);
+}
+
 enum wi_status wi_series_layout_choose(const struct wi_series_column *columns, size_t n,
                                        struct wi_series_layout *l, struct wi_texts *warnings,
                                        const char *file, struct wi_err *err)
@@ -459,15 +495,9 @@ enum wi_status wi_series_layout_choose(const struct wi_series_column *columns, s
             l->channels[ch] = (int)i;
     }
     l->is_long = !any && l->name >= 0 && l->value >= 0;
-    for (size_t i = 0; i < n && st == WI_OK; i++) {
-        int ch = columns[i].role - WI_ROLE_CHANNEL;
-
-        if (ch >= 0 && l->channels[ch] != (int)i)
-            st = wi_texts_add(
-                warnings, "", err,
-                "%s: column '%s' is not used: '%s' stands for this quantity; --columns "
-                "chooses",
-                file, columns[i].name, columns[l->channels[ch]].name);
+    for (int ch = 0; warnings && ch < WI_N_CHANNELS && st == WI_OK; ch++) {
+        if (l->channels[ch] >= 0)
+            st = warn_unused(columns, n, ch, l->channels[ch], warnings, file, err);
     }
     return st;
 }

@@ -76,7 +76,11 @@ struct wi_series_layout {
     bool is_long; /* one row per sensor */
 };
 
-/* Of several columns of one quantity the preferred one, else the first; the others are warned of.
+/*
+ * Of several columns of one quantity the preferred one, else the first; the others are warned of in
+ * one line per quantity.
+ *
+ * in:   warnings   NULL = silent
  */
 enum wi_status wi_series_layout_choose(const struct wi_series_column *columns, size_t n,
                                        struct wi_series_layout *layout, struct wi_texts *warnings,

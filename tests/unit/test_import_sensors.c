@@ -307,7 +307,9 @@ static void doubtful_rows_are_counted_and_said(void **state)
         {"time,temp\n2026-03-01 00:00:00,20\n2026-03-01 00:01:00,nan\n2026-03-01 00:02:00,22\n",
          "1 of 3 rows or cells hold no number", 21},
         {"time,temp in,temp out\n2026-03-01 00:00:00,20,1\n2026-03-01 00:01:00,22,1\n",
-         "column 'temp out' is not used", 21},
+         "f: column 'temp out' is not used: 'temp in' stands for this quantity", 21},
+        {"time,temp a,temp b,temp c\n2026-03-01 00:00:00,20,1,1\n2026-03-01 00:01:00,22,1,1\n",
+         "f: columns 'temp b', 'temp c' are not used: 'temp a' stands for this quantity", 21},
     };
 
     (void)state;
@@ -322,6 +324,33 @@ static void doubtful_rows_are_counted_and_said(void **state)
         assert_near(r.exposure.during.temp_c, rows[i].temp_c, 1e-9);
         wi_exposure_record_release(&r);
     }
+}
+
+/* As InfluxDB does after each block of # lines; a hostile file at every other row. */
+static void headers_that_come_again_are_warned_of_once(void **state)
+{
+    static const char *const rows[][2] = {{"time,temp,temp x\n", "time,temp,temp x\n"},
+                                          {"time,temp,temp y\n", "time,temp x,temp\n"}};
+    const size_t n_headers = 1000;
+    char *text = malloc(n_headers * 64);
+
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < 2; i++) {
+        struct wi_exposure_record r;
+        struct wi_err err = {0};
+        size_t used = 0;
+
+        for (size_t k = 0; k < n_headers; k++)
+            used += (size_t)snprintf(text + used, 64, "#\n%s%zu,20,20\n", rows[i][k % 2],
+                                     1700000000 + k);
+        if (read_text(text, NULL, 4096, &r, &err) != WI_OK)
+            fail_msg("%s", err.msg);
+        assert_int_equal(r.counts.rows, n_headers);
+        assert_true(r.warnings.n <= (i ? 8 : 1));
+        wi_exposure_record_release(&r);
+    }
+    free(text);
 }
 
 static void unusable_files_are_refused_with_file_and_line(void **state)
@@ -456,6 +485,7 @@ int main(void)
         cmocka_unit_test(a_cycle_is_cut_into_before_during_after),
         cmocka_unit_test(pieces_of_any_size_give_the_same_exposure),
         cmocka_unit_test(formats_of_well_known_loggers_are_read),
+        cmocka_unit_test(headers_that_come_again_are_warned_of_once),
         cmocka_unit_test(doubtful_rows_are_counted_and_said),
         cmocka_unit_test(unusable_files_are_refused_with_file_and_line),
         cmocka_unit_test(columns_and_interval_can_be_said),
