@@ -91,6 +91,7 @@ help:
 	  'make test-cluster' 'a sweep as a job array on a one-node Slurm (root)' \
 	  'make test-kills' 'a sweep of 10^5 scenarios after 100 SIGKILLs at random moments' \
 	  'make valgrind' 'ask, predict, search under valgrind' \
+	  'make fuzz-NAME' 'a parser of tests/fuzz with libFuzzer (clang), to be run by hand' \
 	  'make test-llm' 'the engine llm against a real server and two small models (pip)' \
 	  'make torture-llm' '1,000 kills of runs against the fault server' \
 	  'make bench' 'the benchmarks of tests/bench' \
@@ -205,6 +206,13 @@ check-tsan:
 	    $(TSAN)/ssd-whatif sweep tests/cli/sweep/example-grid.json -j2 -o $(TSAN)/tsan.csv
 $(BUILD)/tsan-example: tests/examples/sweep_two_threads.c $(BUILD)/libssdwhatif.a $(BUILD)/ssdwhatif.h
 	$(CC) -std=c11 $(OPT) -I$(BUILD) -o $@ $< $(BUILD)/libssdwhatif.a $(LIBS)
+# A parser under libFuzzer. For more inputs a second: FUZZ=build-fuzz-fast FUZZ_OPT="-O2 -g".
+FUZZ ?= build-fuzz
+FUZZ_OPT ?= -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/libssdwhatif.a
+	$(call say,FUZZ  $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(BUILD)/libssdwhatif.a $(LIBS)
+fuzz-%:
+	$(MAKE) CC=clang BUILD=$(FUZZ) OPT="$(FUZZ_OPT) -fsanitize=fuzzer-no-link" $(FUZZ)/fuzz_$*
 valgrind: all
 	@BUILD=$(BUILD) .ci/valgrind
 test-cluster: all
@@ -248,7 +256,7 @@ uninstall:
 	    rest=$${row#*:}; file=$${rest%:*}; rm -f '$(DESTDIR)$(PREFIX)'/$${rest##*:}/$${file##*/}; done
 
 clean:
-	rm -rf build build-asan build-tsan build-debug build-clang build-check $(BUILD)
+	rm -rf build build-asan build-tsan build-debug build-clang build-check build-fuzz $(BUILD)
 distclean: clean
 	rm -rf $(FAISS_CACHE) $(MODEL_CACHE)
 

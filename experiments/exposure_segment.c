@@ -441,6 +441,21 @@ static void cut(const struct wi_series *s, const struct points *p, struct wi_exp
     }
 }
 
+/* Readings of raw acceleration are within their range one by one; what they amount to may not be.
+ */
+static enum wi_status refuse_impossible(const struct wi_exposure_record *r, struct wi_err *err)
+{
+    for (size_t i = 0; i < r->n_steps; i++) {
+        if (r->steps[i].grms.mean > WI_GRMS_MAX)
+            return wi_fail(err, WI_EDATA,
+                           "%s: the acceleration amounts to %g g rms, possible is %g to %g: is its "
+                           "unit mg or m/s2?",
+                           r->file ? r->file : "series", r->steps[i].grms.mean, WI_GRMS_MIN,
+                           WI_GRMS_MAX);
+    }
+    return WI_OK;
+}
+
 enum wi_status wi_series_segment(const struct wi_series *s, enum wi_axis axis, bool axis_known,
                                  struct wi_exposure_record *r, struct wi_err *err)
 {
@@ -465,7 +480,9 @@ enum wi_status wi_series_segment(const struct wi_series *s, enum wi_axis axis, b
     for (size_t i = 0; i + 1 < r->n_steps; i++)
         fill_ramp(&r->steps[i], &r->steps[i + 1], r->bucket_s, &r->ramps[i]);
     fill_exposure(axis, axis_known, r);
-    st = warn_unsteady(r, err);
+    st = refuse_impossible(r, err);
+    if (st == WI_OK)
+        st = warn_unsteady(r, err);
     points_release(&p);
     return st;
 }

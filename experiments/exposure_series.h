@@ -103,7 +103,7 @@ void wi_exposure_record_release(struct wi_exposure_record *record);
  * in:   axis    axis of vibration where the user stated it
  *       axis_known
  * out:  record  steps, ramps, exposure, times, and warnings are added
- * returns WI_OK; WI_EDATA if nothing was recorded
+ * returns WI_OK; WI_EDATA if nothing was recorded, or accelerations that amount to the impossible
  * cost:   O(1024^2)
  */
 enum wi_status wi_series_segment(const struct wi_series *series, enum wi_axis axis, bool axis_known,

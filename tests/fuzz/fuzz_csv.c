@@ -1,12 +1,7 @@
 /*
- * Fuzzer of the observation table. Its corpus replays in tests/unit/test_import_corpus.c. The
- * columns come from the store's tables, so it links the whole library:
+ * Fuzzer of the observation table. Its corpus replays in tests/unit/test_import_corpus.c.
  *
- *   make CC=clang BUILD=build-fuzz OPT="-g -O1 -fsanitize=fuzzer-no-link,address" \
- *       build-fuzz/libssdwhatif.a
- *   clang -g -O1 -fsanitize=fuzzer,address -I. -D_GNU_SOURCE tests/fuzz/fuzz_csv.c \
- *       build-fuzz/libssdwhatif.a (and the libraries of the Makefile) -o fuzz_csv
- *   ./fuzz_csv -max_len=2048 -timeout=5 tests/fuzz/corpus/csv
+ *   make fuzz-csv && build-fuzz/fuzz_csv -max_len=2048 -timeout=5 tests/fuzz/corpus/csv
  */
 #include <math.h>
 #include <stdint.h>

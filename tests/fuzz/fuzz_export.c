@@ -3,11 +3,7 @@
  * which operations there is a prediction, the rest is the base. Its corpus replays in
  * tests/unit/test_export.c.
  *
- *   make CC=clang BUILD=build-fuzz OPT="-g -O1 -fsanitize=fuzzer-no-link,address" \
- *       build-fuzz/libssdwhatif.a
- *   clang -g -O1 -fsanitize=fuzzer,address -I. -D_GNU_SOURCE tests/fuzz/fuzz_export.c \
- *       build-fuzz/libssdwhatif.a (and the libraries of the Makefile) -o fuzz_export
- *   ./fuzz_export -max_len=4096 -timeout=5 tests/fuzz/corpus/export
+ *   make fuzz-export && build-fuzz/fuzz_export -max_len=4096 -timeout=5 tests/fuzz/corpus/export
  */
 #include <math.h>
 #include <stdint.h>

@@ -1,11 +1,7 @@
 /*
  * Fuzzer of the fio reader. Its corpus replays in tests/unit/test_import_corpus.c.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/fuzz_fio.c \
- *       experiments/import_fio.c experiments/fio_estimate.c experiments/order_stat.c \
- *       experiments/json_find.c core/json.c core/prediction.c core/status.c core/units.c \
- *       core/scenario*.c -lcjson -lm -o fuzz_fio
- *   ./fuzz_fio -max_len=20000 -timeout=5 tests/fuzz/corpus/fio
+ *   make fuzz-fio && build-fuzz/fuzz_fio -max_len=20000 -timeout=5 tests/fuzz/corpus/fio
  */
 #include <math.h>
 #include <stdint.h>

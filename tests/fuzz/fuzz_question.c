@@ -1,10 +1,7 @@
 /*
  * Fuzzer of the question reader. Its corpus replays in tests/unit/test_question_corpus.c.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE \
- *       tests/fuzz/fuzz_question.c core/question*.c core/scenario*.c core/prediction.c \
- *       core/status.c core/units.c core/json.c -lpcre2-8 -lcjson -lm -o fuzz_question
- *   ./fuzz_question -max_len=8192 -timeout=5 tests/fuzz/corpus/question
+ *   make fuzz-question && build-fuzz/fuzz_question -max_len=8192 -timeout=5 tests/fuzz/corpus/question
  */
 #include <math.h>
 #include <stdint.h>

@@ -2,11 +2,7 @@
  * Fuzzer of the reply reader: envelope, stream, forecast, checks, cleaners. Its corpus replays in
  * tests/unit/test_reply.c. The first byte chooses what the rest is taken for.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE \
- *       tests/fuzz/fuzz_reply.c prompts/{reply,envelope,check,numbers,quote,buf,prompt_parts}.c \
- *       core/{scenario,scenario_text,prediction,status,units,json,embedded}.c \
- *       build/embedded_data.o -lcjson -lm -o fuzz_reply
- *   ./fuzz_reply -max_len=4096 -timeout=5 tests/fuzz/corpus/reply
+ *   make fuzz-reply && build-fuzz/fuzz_reply -max_len=4096 -timeout=5 tests/fuzz/corpus/reply
  */
 #include <math.h>
 #include <stddef.h>

@@ -2,11 +2,7 @@
  * Fuzzer of the sensor series: reader, segmentation, exposure file and back. Its corpus replays in
  * tests/unit/test_import_corpus.c.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/fuzz_sensors.c \
- *       experiments/import_sensors.c experiments/series_*.c experiments/exposure_*.c \
- *       experiments/input.c core/csv_read.c core/json.c core/prediction.c core/sha256.c \
- *       core/status.c core/units.c core/scenario*.c -lcsv -lcjson -lnettle -lm -o fuzz_sensors
- *   ./fuzz_sensors -max_len=2048 -timeout=5 tests/fuzz/corpus/sensors
+ *   make fuzz-sensors && build-fuzz/fuzz_sensors -max_len=2048 -timeout=5 tests/fuzz/corpus/sensors
  */
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -1,11 +1,7 @@
 /*
  * Fuzzer of the smartctl and nvme readers. Its corpus replays in tests/unit/test_import_corpus.c.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -D_GNU_SOURCE tests/fuzz/fuzz_smart.c \
- *       experiments/import_smart.c experiments/json_find.c experiments/input.c \
- *       knowledge/store_json.c core/json.c core/prediction.c core/sha256.c core/status.c \
- *       core/units.c core/scenario*.c -lsqlite3 -lcjson -lnettle -lm -o fuzz_smart
- *   ./fuzz_smart -max_len=8192 -timeout=5 tests/fuzz/corpus/smart
+ *   make fuzz-smart && build-fuzz/fuzz_smart -max_len=8192 -timeout=5 tests/fuzz/corpus/smart
  */
 #include <math.h>
 #include <stdint.h>

@@ -382,6 +382,8 @@ static void unusable_files_are_refused_with_file_and_line(void **state)
          "f:2: 3317 %RH is impossible, 0 to 100 is possible; no usable reading in the file"},
         {"time,vibration (mm/s)\n2026-03-01 00:00:00,3\n",
          "f:2: '3': this unit is none of g, mg, m/s2 (a velocity needs its frequency)"},
+        {"time,acc_x\n1772366400,0\n1772366400,900\n",
+         "f: the acceleration amounts to 450 g rms, possible is 0 to 100: is its unit mg or m/s2?"},
         {"time,temp\n\"2026-03-01 00:00:00,20\n", "f:2: stray or missing double quote"},
     };
 
