@@ -83,7 +83,8 @@ bool wi_fio_estimate(const struct wi_fio_op *op, double unit_us, size_t i, doubl
     low = fmin(low, out->lat_us);
     high = fmax(high, out->lat_us);
     rounding_us = fmax(HALF_BIN_FRAC * out->lat_us, unit_us / 2.0);
-    out->low_us = fmax(low - rounding_us, unit_us / 2.0);
+    /* of a file that mixes units, a figure below half a unit stays above its lower bound */
+    out->low_us = fmin(fmax(low - rounding_us, unit_us / 2.0), out->lat_us);
     out->high_us = high + rounding_us;
     return true;
 }
