@@ -306,29 +306,3 @@ int cli_read_operand(size_t n_args, char **args, const char *what, char **text)
     *text = strdup(args[0]);
     return *text ? -1 : (wi_fail_nomem(&err), cli_error(&err));
 }
-
-enum wi_status cli_read_file(const char *path, size_t max_bytes, char **text, size_t *len,
-                             struct wi_err *err)
-{
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    char *buf = malloc(max_bytes + 1);
-    enum wi_status st = WI_OK;
-
-    if (!in)
-        st = wi_fail(err, WI_EIO, "cannot open '%s': %s", path, strerror(errno));
-    else if (!buf)
-        st = wi_fail_nomem(err);
-    else
-        *len = fread(buf, 1, max_bytes + 1, in);
-    if (st == WI_OK && ferror(in))
-        st = wi_fail(err, WI_EIO, "cannot read '%s': %s", path, strerror(errno));
-    else if (st == WI_OK && *len > max_bytes)
-        st = wi_fail(err, WI_EDATA, "%s: longer than %zu bytes", path, max_bytes);
-    if (in && in != stdin)
-        fclose(in);
-    if (st == WI_OK)
-        *text = buf;
-    else
-        free(buf);
-    return st;
-}

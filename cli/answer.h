@@ -38,11 +38,4 @@ int cli_answer_prompt(const struct wi_scenario *scenario, const char *question);
 /* The one operand, or all of stdin for "-". Returns -1 to go on; *text is allocated. */
 int cli_read_operand(size_t n_args, char **args, const char *what, char **text);
 
-/*
- * A whole file, or stdin for "-".
- * returns WI_OK; WI_EIO; WI_EDATA if it is longer than max_bytes
- */
-enum wi_status cli_read_file(const char *path, size_t max_bytes, char **text, size_t *len,
-                             struct wi_err *err);
-
 #endif

@@ -433,6 +433,9 @@ static int run_experiments(int argc, char **argv)
         code = cli_open_session(false, &session);
         if (code < 0)
             code = show(wi_session_store(session), args[1]);
+    } else if (strcmp(verb, "export") == 0 && cli_common.format == CLI_JSON) {
+        code = cli_usage_error("experiments export writes CSV, --format json does not apply; "
+                               "'experiments show ID --format json' prints one");
     } else if (strcmp(verb, "export") == 0 && n_args <= 2) {
         code = cli_open_session(false, &session);
         if (code < 0)

@@ -209,6 +209,18 @@ static int import_files(const char *kind, char **files, size_t n)
     return code;
 }
 
+static int print_template(const char *kind, size_t n_args)
+{
+    struct wi_err err = {0};
+
+    if (strcmp(kind, "csv") != 0 || n_args != 1)
+        return cli_usage_error("--template goes with 'import csv' and no file");
+    if (cli_common.format == CLI_JSON)
+        return cli_usage_error("the template is CSV, --format json does not apply");
+    return wi_experiments_template(write_stdout, NULL, &err) == WI_OK ? CLI_EXIT_OK
+                                                                      : cli_error(&err);
+}
+
 static int run_import(int argc, char **argv)
 {
     struct wi_err err = {0};
@@ -222,10 +234,7 @@ static int run_import(int argc, char **argv)
         return cli_usage_error(
             "import takes a kind and files: fio, smartctl, nvme, csv or sensors");
     if (options.template)
-        return strcmp(args[0], "csv") == 0 && n_args == 1
-                   ? (wi_experiments_template(write_stdout, NULL, &err) == WI_OK ? CLI_EXIT_OK
-                                                                                 : cli_error(&err))
-                   : cli_usage_error("--template goes with 'import csv' and no file");
+        return print_template(args[0], n_args);
     if (n_args < 2)
         return cli_usage_error("no file to import: 'ssd-whatif import %s FILE...'", args[0]);
     if (strcmp(args[0], "fio") != 0 && (options.n_baselines || options.smart))

@@ -5,6 +5,7 @@
 #include "cli/answer.h"
 #include "cli/commands.h"
 #include "cli/print.h"
+#include "experiments/input.h"
 
 #define PRINCIPLE_BYTES_MAX (256 * 1024)
 
@@ -127,7 +128,7 @@ static int add(struct wi_store *store, const char *path)
     struct wi_err err = {0};
     char *text = NULL;
     size_t len = 0;
-    enum wi_status st = cli_read_file(path, PRINCIPLE_BYTES_MAX, &text, &len, &err);
+    enum wi_status st = wi_input_read_all(path, PRINCIPLE_BYTES_MAX, &text, &len, NULL, &err);
 
     if (st == WI_OK)
         st = wi_principle_parse(text, len, path, &p, &err);

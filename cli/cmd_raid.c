@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/print.h"
 #include "core/json.h"
+#include "experiments/input.h"
 #include "experiments/raid_study.h"
 #include "experiments/tiering.h"
 
@@ -285,7 +286,7 @@ static int run_raid(int argc, char **argv)
         return code;
     if (n_args != 1)
         return cli_usage_error("raid takes one study file, or - for standard input");
-    if (cli_read_file(args[0], STUDY_BYTES_MAX, &text, &len, &err) != WI_OK ||
+    if (wi_input_read_all(args[0], STUDY_BYTES_MAX, &text, &len, NULL, &err) != WI_OK ||
         read_schema(text, len, args[0], &is_array, &err) != WI_OK)
         code = cli_error(&err);
     if (code < 0)

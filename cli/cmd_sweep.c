@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/llm_options.h"
 #include "cli/sweep_print.h"
+#include "experiments/input.h"
 #include "experiments/sweep.h"
 
 #define SPEC_BYTES_MAX (64u << 20)
@@ -88,47 +89,14 @@ static const struct cli_option *const *all_options(void)
 /* --- input -------------------------------------------------------------------------------------
  */
 
-static enum wi_status read_all(FILE *in, const char *name, char **text, size_t *len,
-                               struct wi_err *err)
-{
-    size_t size = 4096;
-    char *buf = malloc(size);
-
-    *len = 0;
-    while (buf && !feof(in) && !ferror(in) && *len <= SPEC_BYTES_MAX) {
-        if (*len == size) {
-            char *more = realloc(buf, size *= 2);
-
-            if (!more)
-                break;
-            buf = more;
-        }
-        *len += fread(buf + *len, 1, size - *len, in);
-    }
-    *text = buf;
-    if (ferror(in))
-        return wi_fail(err, WI_EIO, "cannot read '%s': %s", name, strerror(errno));
-    if (*len > SPEC_BYTES_MAX)
-        return wi_fail(err, WI_EDATA, "'%s' is larger than %u MB", name, SPEC_BYTES_MAX >> 20);
-    return buf && feof(in) ? WI_OK : wi_fail_nomem(err);
-}
-
 static enum wi_status read_spec(const char *path, struct wi_sweep_spec **spec, struct wi_err *err)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    const char *name = is_stdin ? "standard input" : path;
-    FILE *in = is_stdin ? stdin : fopen(path, "rb");
     char *text = NULL;
     size_t len = 0;
-    enum wi_status st;
+    enum wi_status st = wi_input_read_all(path, SPEC_BYTES_MAX, &text, &len, NULL, err);
 
-    if (!in)
-        return wi_fail(err, WI_EIO, "cannot open '%s': %s", path, strerror(errno));
-    st = read_all(in, name, &text, &len, err);
-    if (!is_stdin)
-        fclose(in);
     if (st == WI_OK)
-        st = wi_sweep_parse(text, len, name, spec, err);
+        st = wi_sweep_parse(text, len, wi_input_name(path), spec, err);
     free(text);
     return st;
 }
@@ -149,23 +117,22 @@ static enum wi_status read_list(const char *spec_path, struct wi_sweep_spec *spe
 {
     const char *named = wi_sweep_list_path(spec);
     char *path = options.list ? strdup(options.list) : list_beside(spec_path, named ? named : "-");
-    FILE *in;
-    enum wi_status st;
+    struct wi_input input = {.fd = -1};
+    FILE *in = NULL;
+    enum wi_status st = path ? WI_OK : wi_fail_nomem(err);
 
-    if (!path)
-        return wi_fail_nomem(err);
-    if (strcmp(path, "-") == 0 && strcmp(spec_path, "-") == 0) {
-        free(path);
-        return wi_fail(err, WI_EUSAGE, "spec and list cannot both come from standard input");
+    if (st == WI_OK && strcmp(path, "-") == 0 && strcmp(spec_path, "-") == 0)
+        st = wi_fail(err, WI_EUSAGE, "spec and list cannot both come from standard input");
+    if (st == WI_OK)
+        st = wi_input_open(path, &input, err);
+    if (st == WI_OK) {
+        in = input.is_stdin ? stdin : fdopen(input.fd, "rb");
+        st = in ? wi_sweep_read_list(spec, in, wi_input_name(path), err) : wi_fail_nomem(err);
     }
-    in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (!in) {
-        st = wi_fail(err, WI_EIO, "cannot open '%s': %s", path, strerror(errno));
-    } else {
-        st = wi_sweep_read_list(spec, in, in == stdin ? "standard input" : path, err);
-        if (in != stdin)
-            fclose(in);
-    }
+    if (in && in != stdin)
+        fclose(in); /* the descriptor, too */
+    else
+        wi_input_close(&input);
     free(path);
     return st;
 }

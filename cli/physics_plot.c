@@ -144,7 +144,7 @@ static int write_png(const struct physics_table *t, size_t axis, const char *fil
         return plot_error("cannot plot to", file, "no temporary file could be made");
     close(fd);
     if (run_gnuplot(t, axis, tmp))
-        st = cli_read_file(tmp, PNG_BYTES_MAX, &png, &len, &err);
+        st = wi_input_read_all(tmp, PNG_BYTES_MAX, &png, &len, NULL, &err);
     else
         st = wi_fail(&err, WI_EIO, "cannot write '%s': gnuplot failed", file);
     unlink(tmp);

@@ -1,10 +1,7 @@
 #include "core/sha256.h"
 
-#include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <nettle/sha2.h>
 
@@ -33,27 +30,6 @@ void wi_sha256(const void *bytes, size_t n, char hex[WI_SHA256_HEX])
     if (n > 0)
         sha256_update(&ctx, n, bytes);
     finish(&ctx, hex);
-}
-
-enum wi_status wi_sha256_file(const char *path, char hex[WI_SHA256_HEX], struct wi_err *err)
-{
-    struct sha256_ctx ctx;
-    unsigned char chunk[16384];
-    size_t n;
-    FILE *in = fopen(path, "rb");
-
-    if (!in)
-        return wi_fail(err, WI_EIO, "cannot open '%s': %s", path, strerror(errno));
-    sha256_init(&ctx);
-    while ((n = fread(chunk, 1, sizeof(chunk), in)) > 0)
-        sha256_update(&ctx, n, chunk);
-    if (ferror(in)) {
-        fclose(in);
-        return wi_fail(err, WI_EIO, "cannot read '%s': %s", path, strerror(errno));
-    }
-    fclose(in);
-    finish(&ctx, hex);
-    return WI_OK;
 }
 
 enum wi_status wi_sha256_new(struct wi_sha256_state **state, struct wi_err *err)

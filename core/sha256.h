@@ -13,12 +13,6 @@
 /* The digest of n bytes as lower-case hex. */
 void wi_sha256(const void *bytes, size_t n, char hex[WI_SHA256_HEX]);
 
-/*
- * The digest of a file, read in pieces.
- * returns WI_OK; WI_EIO naming the path
- */
-enum wi_status wi_sha256_file(const char *path, char hex[WI_SHA256_HEX], struct wi_err *err);
-
 /* In pieces: the state is a heap object; _finish writes the digest and frees it. */
 struct wi_sha256_state;
 enum wi_status wi_sha256_new(struct wi_sha256_state **state, struct wi_err *err);

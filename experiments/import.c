@@ -207,7 +207,7 @@ void wi_import_observation(const char *exp_id, enum wi_op op, enum wi_metric met
         snprintf(o->id, sizeof(o->id), "%.72s/%s-p%.8g", exp_id, wi_op_name(op), percentile);
 }
 
-static void now_utc(char *buf, size_t size)
+void wi_import_now(char *buf, size_t size)
 {
     time_t now = time(NULL);
     struct tm tm;
@@ -285,7 +285,7 @@ enum wi_status wi_import_store(struct wi_store *store, const struct wi_dataset *
         snprintf(list->file, sizeof(list->file), "%s", origin->file);
         memcpy(list->sha256, origin->sha256, sizeof(list->sha256));
         snprintf(list->tool, sizeof(list->tool), "%s", origin->tool);
-        now_utc(list->imported_at, sizeof(list->imported_at));
+        wi_import_now(list->imported_at, sizeof(list->imported_at));
         st = options_text(origin, opt, list->options, sizeof(list->options), err);
     }
     for (size_t i = 1; st == WI_OK && i < ds->n_exps; i++)

@@ -113,6 +113,9 @@ void wi_import_notes(const struct wi_import_options *opt, struct wi_texts *warni
 
 bool wi_import_stopped(const struct wi_import_options *opt);
 
+/* Now, in UTC, for a provenance: "2026-03-01T12:00:00Z". */
+void wi_import_now(char *buf, size_t size);
+
 /* An experiment that holds the scenario's drive and exposure, all else empty. */
 void wi_import_experiment(const struct wi_scenario *s, const char *id, struct wi_experiment *e);
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "experiments/experiments_io.h"
 #include "experiments/input.h"
@@ -50,25 +49,53 @@ static enum wi_status store_batch(void *ctx, const struct wi_dataset *ds,
     return st;
 }
 
-static enum wi_status feed_file(const char *path, struct wi_table_reader *reader,
-                                const struct wi_import_options *opt, struct wi_err *err)
+static enum wi_status feed(struct wi_input *in, const char *name, struct wi_table_reader *reader,
+                           const struct wi_import_options *opt, struct wi_err *err)
 {
     char *buf = malloc(CHUNK);
-    struct wi_input in = {.fd = -1};
     size_t n = 1;
-    enum wi_status st = buf ? wi_input_open(path, &in, err) : wi_fail_nomem(err);
+    enum wi_status st = buf ? WI_OK : wi_fail_nomem(err);
 
     while (st == WI_OK && n) {
         if (wi_import_stopped(opt))
-            st = wi_fail(err, WI_ECANCEL, "'%s': interrupted, nothing of it is stored", path);
+            st = wi_fail(err, WI_ECANCEL, "'%s': interrupted, nothing of it is stored", name);
         else
-            st = wi_input_read(&in, path, buf, CHUNK, &n, err);
+            st = wi_input_read(in, name, buf, CHUNK, &n, err);
         if (st == WI_OK && n)
             st = wi_table_reader_feed(reader, buf, n, err);
     }
-    wi_input_close(&in);
     free(buf);
     return st == WI_OK ? wi_table_reader_finish(reader, err) : st;
+}
+
+/* One transaction. */
+static enum wi_status store_table(struct wi_input *in, struct storing *s,
+                                  const struct wi_import_options *opt, struct wi_err *err)
+{
+    struct wi_table_reader *reader = NULL;
+    enum wi_status st = wi_store_begin(s->store, err);
+
+    if (st != WI_OK)
+        return st;
+    st = wi_table_reader_new(s->file, store_batch, s, &reader, err);
+    if (st == WI_OK)
+        st = feed(in, s->file, reader, opt, err);
+    wi_table_reader_free(reader);
+    return wi_store_end(s->store, st, err);
+}
+
+static enum wi_status report_table(const struct storing *s, struct wi_import_report *report,
+                                   struct wi_err *err)
+{
+    char ids[WI_ID_MAX + 64];
+
+    report->n_added += s->n_added;
+    if (s->n_exps == 1)
+        snprintf(ids, sizeof(ids), "%s", s->first);
+    else
+        snprintf(ids, sizeof(ids), "%s and %zu more", s->first, s->n_exps - 1);
+    return wi_import_report_add(report, s->file, s->n_added ? WI_IMPORT_ADDED : WI_IMPORT_KNOWN,
+                                ids, s->n_obs, err);
 }
 
 static enum wi_status import_table(struct wi_store *store, const char *path,
@@ -76,40 +103,21 @@ static enum wi_status import_table(struct wi_store *store, const char *path,
                                    struct wi_import_report *report, struct wi_err *err)
 {
     struct storing s = {.store = store, .file = wi_input_name(path)};
-    struct wi_table_reader *reader = NULL;
-    time_t now = time(NULL);
-    struct tm tm;
+    struct wi_input in = {.fd = -1};
     bool known = false;
-    char ids[WI_ID_MAX + 64];
-    enum wi_status st;
+    enum wi_status st = wi_input_open(path, &in, err);
 
-    if (!gmtime_r(&now, &tm) || !strftime(s.now, sizeof(s.now), "%Y-%m-%dT%H:%M:%SZ", &tm))
-        snprintf(s.now, sizeof(s.now), "unknown");
-    if (strcmp(path, "-") == 0)
-        st = wi_fail(err, WI_EUSAGE, "import csv reads files only, for their digest");
-    else
-        st = wi_input_sha256(path, s.sha256, err);
+    wi_import_now(s.now, sizeof(s.now));
     if (st == WI_OK)
-        st = wi_import_check_known(store, path, s.sha256, report, &known, err);
-    if (st != WI_OK || known)
-        return st;
-    st = wi_store_begin(store, err);
-    if (st != WI_OK)
-        return st;
-    st = wi_table_reader_new(s.file, store_batch, &s, &reader, err);
+        st = wi_input_sha256(&in, path, s.sha256, err);
     if (st == WI_OK)
-        st = feed_file(path, reader, opt, err);
-    wi_table_reader_free(reader);
-    st = wi_store_end(store, st, err);
-    if (st != WI_OK)
-        return st;
-    report->n_added += s.n_added;
-    if (s.n_exps == 1)
-        snprintf(ids, sizeof(ids), "%s", s.first);
-    else
-        snprintf(ids, sizeof(ids), "%s and %zu more", s.first, s.n_exps - 1);
-    return wi_import_report_add(report, path, s.n_added ? WI_IMPORT_ADDED : WI_IMPORT_KNOWN, ids,
-                                s.n_obs, err);
+        st = wi_import_check_known(store, s.file, s.sha256, report, &known, err);
+    if (st == WI_OK && !known)
+        st = store_table(&in, &s, opt, err);
+    if (st == WI_OK && !known)
+        st = report_table(&s, report, err);
+    wi_input_close(&in);
+    return st;
 }
 
 enum wi_status wi_import_csv(struct wi_store *store, const char *const *files, size_t n,

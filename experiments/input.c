@@ -125,15 +125,61 @@ enum wi_status wi_input_read_all(const char *path, size_t max_bytes, char **text
     return st;
 }
 
-enum wi_status wi_input_sha256(const char *path, char sha256[WI_SHA256_HEX], struct wi_err *err)
+/* Standard input from now on comes from this file. */
+static enum wi_status take_copy(struct wi_input *in, FILE *copy, struct wi_err *err)
 {
-    struct wi_input in;
-    enum wi_status st = wi_input_open(path, &in, err); /* refuses what would block or never end */
+    int fd = fflush(copy) == 0 ? fcntl(fileno(copy), F_DUPFD_CLOEXEC, 0) : -1;
 
-    if (st != WI_OK)
-        return st;
-    wi_input_close(&in);
-    return wi_sha256_file(path, sha256, err);
+    if (fd < 0)
+        return wi_fail(err, WI_EIO, "cannot keep standard input in a temporary file: %s",
+                       strerrordesc_np(errno));
+    *in = (struct wi_input){.fd = fd, .n_bytes = NAN};
+    return WI_OK;
+}
+
+static enum wi_status digest_rest(struct wi_input *in, const char *path, FILE *copy,
+                                  struct wi_sha256_state *sha, struct wi_err *err)
+{
+    char *buf = malloc(FIRST_CHUNK);
+    size_t n = 1;
+    enum wi_status st = buf ? WI_OK : wi_fail_nomem(err);
+
+    while (st == WI_OK && n) {
+        st = wi_input_read(in, path, buf, FIRST_CHUNK, &n, err);
+        if (st != WI_OK)
+            break;
+        wi_sha256_add(sha, buf, n);
+        if (copy && fwrite(buf, 1, n, copy) != n)
+            st = wi_fail(err, WI_EIO, "cannot keep standard input in a temporary file: %s",
+                         strerrordesc_np(errno));
+    }
+    free(buf);
+    return st;
+}
+
+enum wi_status wi_input_sha256(struct wi_input *in, const char *path, char sha256[WI_SHA256_HEX],
+                               struct wi_err *err)
+{
+    off_t start = lseek(in->fd, 0, SEEK_CUR);
+    FILE *copy = start < 0 ? tmpfile() : NULL;
+    struct wi_sha256_state *sha = NULL;
+    enum wi_status st;
+
+    if (start < 0 && !copy)
+        return wi_fail(err, WI_EIO, "cannot make a temporary file: %s", strerrordesc_np(errno));
+    st = wi_sha256_new(&sha, err);
+    if (st == WI_OK)
+        st = digest_rest(in, path, copy, sha, err);
+    if (sha)
+        wi_sha256_finish(sha, sha256);
+    if (st == WI_OK && copy)
+        st = take_copy(in, copy, err);
+    if (st == WI_OK && lseek(in->fd, copy ? 0 : start, SEEK_SET) < 0)
+        st = wi_fail(err, WI_EIO, "cannot read '%s' again: %s", wi_input_name(path),
+                     strerrordesc_np(errno));
+    if (copy)
+        fclose(copy);
+    return st;
 }
 
 static enum wi_status write_all(int fd, const char *text, size_t n)

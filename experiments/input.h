@@ -16,8 +16,11 @@ struct wi_input {
 };
 
 /*
- * Open a regular file; "-" is standard input, which may be a pipe.
- * returns WI_OK; WI_EIO where it cannot be opened; WI_EDATA for a directory, FIFO, socket or device
+ * Open a regular file; "-" is standard input, which may be a pipe. All that a user names is opened
+ * here: what cannot be opened or read is WI_EIO (exit code 1), what is no file WI_EDATA (3).
+ *
+ * returns WI_OK; WI_EIO: missing, forbidden, a loop of links; WI_EDATA: a directory, FIFO, socket
+ * or device, none of which may be waited for
  */
 enum wi_status wi_input_open(const char *path, struct wi_input *in, struct wi_err *err);
 void wi_input_close(struct wi_input *in);
@@ -39,8 +42,12 @@ enum wi_status wi_input_read(struct wi_input *in, const char *path, char *buf, s
 enum wi_status wi_input_read_all(const char *path, size_t max_bytes, char **text, size_t *n,
                                  char sha256[WI_SHA256_HEX], struct wi_err *err);
 
-/* The digest of a file, in pieces; a regular file only. */
-enum wi_status wi_input_sha256(const char *path, char sha256[WI_SHA256_HEX], struct wi_err *err);
+/*
+ * The digest of all that is left of an input, which then stands where it stood. What cannot be read
+ * twice (a pipe on standard input) is kept in an unnamed temporary file, and read from there.
+ */
+enum wi_status wi_input_sha256(struct wi_input *in, const char *path, char sha256[WI_SHA256_HEX],
+                               struct wi_err *err);
 
 /*
  * Write a file whole or not at all: temporary name beside it, fsync, rename. A device or pipe that

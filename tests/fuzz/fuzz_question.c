@@ -1,7 +1,8 @@
 /*
  * Fuzzer of the question reader. Its corpus replays in tests/unit/test_question_corpus.c.
  *
- *   make fuzz-question && build-fuzz/fuzz_question -max_len=8192 -timeout=5 tests/fuzz/corpus/question
+ *   make fuzz-question
+ *   build-fuzz/fuzz_question -max_len=8192 -timeout=5 tests/fuzz/corpus/question
  */
 #include <math.h>
 #include <stdint.h>
