@@ -464,8 +464,11 @@ static enum wi_status prepare(struct wi_session *session, const struct wi_scenar
     }
     if (st == WI_OK)
         st = wi_evidence_predict(ev, s, &p->forecast, err);
-    if (st == WI_OK)
+    if (st == WI_OK) {
+        wi_store_hold(session->store);
         st = retrieve(session, opt, p, err);
+        wi_store_let_go(session->store);
+    }
     return st;
 }
 

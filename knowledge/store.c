@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <sqlite3.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -380,10 +382,26 @@ enum wi_status wi_store_open(const struct wi_store_options *opt, struct wi_store
     return WI_OK;
 }
 
+/* A statement that has not come to its end keeps the reading transaction of its connection open.
+ * Where that fails, each read takes the lock for itself. */
+void wi_store_hold(struct wi_store *store)
+{
+    if (!store->held && sqlite3_prepare_v2(store->db, "SELECT n FROM revision", -1, &store->held,
+                                           NULL) == SQLITE_OK)
+        sqlite3_step(store->held);
+}
+
+void wi_store_let_go(struct wi_store *store)
+{
+    sqlite3_finalize(store->held);
+    store->held = NULL;
+}
+
 void wi_store_close(struct wi_store *store)
 {
     if (!store)
         return;
+    wi_store_let_go(store);
     wi_sql_forget_all(store);
     sqlite3_close(store->db);
     wi_terms_free(store->terms);
@@ -404,6 +422,20 @@ const char *wi_store_path(const struct wi_store *store)
 enum wi_status wi_store_revision(struct wi_store *store, int64_t *revision, struct wi_err *err)
 {
     return wi_sql_int(store, 0, revision, err, "SELECT n FROM revision", "");
+}
+
+/* The pages of a large block in one go: a fault for each costs more than the reading. */
+static void populate(void *p, size_t n)
+{
+#ifdef MADV_POPULATE_WRITE
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), skip = (page - (uintptr_t)p % page) % page;
+
+    if (n > 64 * page)
+        madvise((char *)p + skip, (n - skip) / page * page, MADV_POPULATE_WRITE);
+#else
+    (void)p;
+    (void)n;
+#endif
 }
 
 /* Straight into our memory: a column value would be put together in SQLite's first, and these blobs
@@ -441,6 +473,8 @@ enum wi_status wi_store_get_cache(struct wi_store *store, const char *name, int6
     if (st == WI_OK) {
         n = (size_t)sqlite3_column_int64(stmt, 1);
         copy = malloc(n ? n : 1);
+        if (copy)
+            populate(copy, n);
         st = copy ? read_blob(store, sqlite3_column_int64(stmt, 0), n, copy, err)
                   : wi_fail_nomem(err);
     }

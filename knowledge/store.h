@@ -92,6 +92,13 @@ enum wi_status wi_store_remove_experiment(struct wi_store *store, const char *id
 enum wi_status wi_store_begin(struct wi_store *store, struct wi_err *err);
 enum wi_status wi_store_end(struct wi_store *store, enum wi_status st, struct wi_err *err);
 
+/*
+ * Reads between the two see one state of the store, and take its lock once instead of each. Writes
+ * in between work as ever, but fail with WI_EBUSY where another process has written meanwhile.
+ */
+void wi_store_hold(struct wi_store *store);
+void wi_store_let_go(struct wi_store *store);
+
 /* Principles, embedded and the user's own; sorted by id. */
 enum wi_status wi_store_load_principles(struct wi_store *store, struct wi_principle **list,
                                         size_t *n, struct wi_err *err);

@@ -18,11 +18,12 @@ struct sqlite3_stmt;
 
 struct wi_store {
     struct sqlite3 *db;
-    char *path;     /* "" in memory */
-    bool read_only; /* by wish, or because the file cannot be written */
-    bool created;   /* by this very opening */
-    bool ranks;     /* the ranking function of store_rank.c is registered */
-    int depth;      /* of nested wi_sql_begin */
+    char *path;                /* "" in memory */
+    bool read_only;            /* by wish, or because the file cannot be written */
+    bool created;              /* by this very opening */
+    bool ranks;                /* the ranking function of store_rank.c is registered */
+    int depth;                 /* of nested wi_sql_begin */
+    struct sqlite3_stmt *held; /* half read: what keeps the lock of wi_store_hold */
     struct wi_reply_log log;
     struct wi_terms *terms; /* made at first use */
     /* Prepared statements: half the cost of a small query is its parsing. */

@@ -699,6 +699,42 @@ static void a_cache_belongs_to_a_revision(void **state)
     wi_store_close(store);
 }
 
+static size_t cached(struct wi_store *store, const char *name)
+{
+    void *bytes = NULL;
+    size_t n = 0;
+
+    if (wi_store_get_cache(store, name, 1, &bytes, &n, NULL) != WI_OK)
+        return 0;
+    free(bytes);
+    return n;
+}
+
+static void reads_of_a_held_store_see_one_state(void **state)
+{
+    struct fixture *f = *state;
+    struct wi_store *a = open_ok(f->db), *b = open_ok(f->db);
+    struct wi_err err = {0};
+
+    wi_store_hold(a);
+    wi_store_hold(a); /* once is enough */
+    assert_int_equal(wi_store_put_cache(a, "own", 1, "abc", 3, &err), WI_OK);
+    assert_int_equal(cached(b, "own"), 3); /* not held back from others */
+    assert_int_equal(wi_store_put_cache(b, "other", 1, "de", 2, &err), WI_OK);
+    assert_int_equal(cached(a, "other"), 0);
+    assert_int_equal(cached(a, "own"), 3);
+    assert_int_equal(wi_store_put_cache(a, "own", 1, "abcd", 4, &err), WI_EBUSY);
+    assert_int_equal(wi_store_begin(a, &err), WI_EBUSY);
+    wi_store_let_go(a);
+    wi_store_let_go(a);
+    assert_int_equal(cached(a, "other"), 2);
+    assert_int_equal(wi_store_put_cache(a, "own", 1, "abcd", 4, &err), WI_OK);
+    wi_store_hold(a); /* closed while it is held */
+    wi_store_close(a);
+    assert_int_equal(cached(b, "own"), 4);
+    wi_store_close(b);
+}
+
 int main(void)
 {
 #define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -723,6 +759,7 @@ int main(void)
         cmocka_unit_test(a_row_arrives_as_it_stands_in_the_file),
         cmocka_unit_test(own_principles_are_marked_and_removable),
         cmocka_unit_test(a_cache_belongs_to_a_revision),
+        IN_FOLDER(reads_of_a_held_store_see_one_state),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
