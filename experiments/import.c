@@ -89,22 +89,26 @@ void wi_import_notes(const struct wi_import_options *opt, struct wi_texts *warni
     wi_texts_release(warnings);
 }
 
-void wi_import_note_combined(const struct wi_dataset *ds, const struct wi_import_options *opt)
+void wi_import_count_combined(struct wi_import_combined *c, const struct wi_dataset *ds)
+{
+    for (size_t i = 0; i < ds->n_exps; i++) {
+        if (wi_exposure_is_combined(&ds->exps[i].exposure) && c->n++ == 0)
+            memcpy(c->first, ds->exps[i].id, sizeof(c->first));
+    }
+}
+
+void wi_import_note_combined(const struct wi_import_combined *c,
+                             const struct wi_import_options *opt)
 {
     char text[WI_ID_MAX + 160];
-    size_t n = 0, first = 0;
 
-    for (size_t i = 0; i < ds->n_exps; i++) {
-        if (wi_exposure_is_combined(&ds->exps[i].exposure) && n++ == 0)
-            first = i;
-    }
-    if (!opt->note || n == 0)
+    if (!opt->note || c->n == 0)
         return;
     snprintf(
         text, sizeof(text),
         "%s%s: vibration and climate at once; stored and shown, but no part of the model takes "
         "it in, so no prediction changes",
-        ds->exps[first].id, n > 1 ? " and others" : "");
+        c->first, c->n > 1 ? " and others" : "");
     opt->note(opt->note_ctx, text);
 }
 
@@ -277,6 +281,7 @@ enum wi_status wi_import_store(struct wi_store *store, const struct wi_dataset *
                                struct wi_err *err)
 {
     struct wi_provenance *list = calloc(ds->n_exps ? ds->n_exps : 1, sizeof(*list));
+    struct wi_import_combined combined = {0};
     char *ids = NULL;
     size_t n_added = 0;
     enum wi_status st = list ? WI_OK : wi_fail_nomem(err);
@@ -296,8 +301,9 @@ enum wi_status wi_import_store(struct wi_store *store, const struct wi_dataset *
         st = wi_store_add_experiments(store, ds, list, &n_added, err);
     if (st == WI_OK) {
         report->n_added += n_added;
+        wi_import_count_combined(&combined, ds);
         if (n_added)
-            wi_import_note_combined(ds, opt);
+            wi_import_note_combined(&combined, opt);
         st = wi_import_report_add(report, origin->file, n_added ? WI_IMPORT_ADDED : WI_IMPORT_KNOWN,
                                   ids, ds->n_obs, err);
     }

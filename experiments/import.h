@@ -95,8 +95,15 @@ enum wi_status wi_import_check_known(struct wi_store *store, const char *file, c
                                      struct wi_import_report *report, bool *known,
                                      struct wi_err *err);
 
-/* Says once of a file what of it is stored and shown but changes no prediction. */
-void wi_import_note_combined(const struct wi_dataset *ds, const struct wi_import_options *opt);
+/* Experiments under vibration and climate at once, which are stored and shown but change no
+ * prediction. */
+struct wi_import_combined {
+    size_t n;
+    char first[WI_ID_MAX];
+};
+void wi_import_count_combined(struct wi_import_combined *c, const struct wi_dataset *ds);
+void wi_import_note_combined(const struct wi_import_combined *c,
+                             const struct wi_import_options *opt);
 
 /* Store a dataset that comes from one file, all or nothing, and report it. */
 enum wi_status wi_import_store(struct wi_store *store, const struct wi_dataset *ds,

@@ -15,6 +15,7 @@ struct storing {
     char now[32];
     size_t n_added, n_obs, n_exps;
     char first[WI_ID_MAX];
+    struct wi_import_combined combined;
 };
 
 /* Rows without a provenance of their own come from this file. */
@@ -45,6 +46,7 @@ static enum wi_status store_batch(void *ctx, const struct wi_dataset *ds,
     s->n_added += n_added;
     s->n_exps += ds->n_exps;
     s->n_obs += ds->n_obs;
+    wi_import_count_combined(&s->combined, ds);
     free(list);
     return st;
 }
@@ -116,6 +118,8 @@ static enum wi_status import_table(struct wi_store *store, const char *path,
         st = store_table(&in, &s, opt, err);
     if (st == WI_OK && !known)
         st = report_table(&s, report, err);
+    if (st == WI_OK && s.n_added)
+        wi_import_note_combined(&s.combined, opt);
     wi_input_close(&in);
     return st;
 }

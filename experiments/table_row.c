@@ -82,9 +82,12 @@ enum wi_status wi_table_header_take(struct wi_table_reader *r, size_t line, char
     return WI_OK;
 }
 
-static enum wi_status bad_field(const struct wi_table_reader *r, size_t line, const char *name,
-                                const char *text, struct wi_err *err)
+static enum wi_status bad_field(const struct wi_table_reader *r, size_t line,
+                                const struct wi_table_column *c, const char *text,
+                                struct wi_err *err)
 {
+    const char *name = c->name;
+    char words[160];
     double v;
     enum wi_unit unit = WI_UNIT_NONE;
 
@@ -94,6 +97,9 @@ static enum wi_status bad_field(const struct wi_table_reader *r, size_t line, co
             "%s:%zu: '%s' is '%.40s', a date that a spreadsheet made of a number such as "
             "5.10: the number is lost; type it again in a text column",
             r->name, line, name, text);
+    if (wi_column_words(c->column, words, sizeof(words)))
+        return wi_fail(err, WI_EDATA, "%s:%zu: '%s' cannot be '%.60s', only one of %s", r->name,
+                       line, name, text, words);
     return wi_fail(err, WI_EDATA, "%s:%zu: '%s' cannot be '%.60s'", r->name, line, name, text);
 }
 
@@ -107,7 +113,7 @@ static enum wi_status parse_number(const struct wi_table_reader *r, size_t line,
     size_t n = strlen(text);
 
     if (n >= sizeof(buf))
-        return bad_field(r, line, c->name, text, err);
+        return bad_field(r, line, c, text, err);
     memcpy(buf, text, n + 1);
     for (size_t i = 0; r->delimiter != ',' && i < n; i++) {
         if (buf[i] == ',')
@@ -115,7 +121,7 @@ static enum wi_status parse_number(const struct wi_table_reader *r, size_t line,
     }
     if (!wi_value_is_short(buf, value) &&
         (strspn(buf, "+-.0123456789eE") != n || !wi_column_parse(c->column, buf, row)))
-        return bad_field(r, line, c->name, text, err);
+        return bad_field(r, line, c, text, err);
     if (!(*value >= r->min[col] && *value <= r->max[col]))
         return wi_fail(err, WI_EDATA, "%s:%zu: '%s' is %s, allowed is %g to %g", r->name, line,
                        c->name, buf, r->min[col], r->max[col]);
@@ -139,7 +145,7 @@ enum wi_status wi_table_fields_parse(struct wi_table_reader *r, size_t line, cha
         if (c->column->kind == WI_COL_NUM)
             st = parse_number(r, line, c, f[i], row, err);
         else if (!wi_column_parse(c->column, f[i], row))
-            st = bad_field(r, line, c->name, f[i], err);
+            st = bad_field(r, line, c, f[i], err);
         if (st != WI_OK)
             return st;
     }

@@ -352,6 +352,24 @@ static int format_number(double value, char *buf, size_t size)
     return n;
 }
 
+bool wi_column_words(const struct wi_column *c, char *buf, size_t size)
+{
+    size_t used = 0;
+
+    if (c->kind == WI_COL_TEXT || c->kind == WI_COL_REF || c->kind == WI_COL_NUM ||
+        c->kind == WI_COL_BOOL)
+        return false;
+    for (int v = 0; used < size; v++) {
+        const char *name = enum_name(c->kind, &v);
+
+        if (strcmp(name, "?") == 0)
+            break;
+        if (*name)
+            used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+    return used < size;
+}
+
 int wi_column_format(const struct wi_column *c, const void *row, char *buf, size_t size)
 {
     const char *p = (const char *)row + c->offset;

@@ -61,6 +61,9 @@ void wi_table_load(const struct wi_table *t, struct sqlite3_stmt *stmt, int firs
 int wi_column_format(const struct wi_column *c, const void *row, char *buf, size_t size);
 bool wi_column_parse(const struct wi_column *c, const char *text, void *row);
 
+/* "tail_latency, bandwidth": what an enumeration may be; false for another column. */
+bool wi_column_words(const struct wi_column *c, char *buf, size_t size);
+
 bool wi_table_equal(const struct wi_table *t, const void *a, const void *b);
 
 /* Read a whole CSV file of data/ whose header names the columns. out: rows heap array. */

@@ -108,6 +108,12 @@ run_fio() { # FORMAT OUTPUT [OPTIONS]
     jq -e '[.evidence[] | select(.own)] | length >= 1' after.json
     [ "$(jq -c '[.tail_latency, .bandwidth]' before.json)" = "$(jq -c '[.tail_latency, .bandwidth]' after.json)" ]
     "${BOTH[@]}" 2>/dev/null | grep -q '(your own)'
+    ssd-whatif experiments export >table.csv
+    # shellcheck disable=SC2046
+    ssd-whatif experiments remove $(ssd-whatif experiments list --own --format json | jq -r '.[].id')
+    run_split ssd-whatif import csv table.csv
+    [ "$status" -eq 0 ]
+    [ "$(grep -c 'no part of the model takes it in' err)" -eq 1 ]
 }
 
 @test "export, remove, import: the same bytes; embedded data stay" {

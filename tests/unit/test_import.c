@@ -517,7 +517,7 @@ static void faulty_tables_are_refused_with_line_and_column(void **state)
          "the number is lost; type it again in a text column"},
         {HEAD "x,read,99,-100,1\n", ":2: 'change_pct' is -100, allowed is -100 to 1e+06"},
         {HEAD "x,read,99,nan,1\n", ":2: 'change_pct' cannot be 'nan'"},
-        {HEAD "x,trim,99,5,1\n", ":2: 'op' cannot be 'trim'"},
+        {HEAD "x,trim,99,5,1\n", ":2: 'op' cannot be 'trim', only one of mixed, read, write"},
         {HEAD "x,read,99,5,\n", ":2: 'reading_error_pct' is empty: how well is the change known? "
                                 "Give it, or 'low_pct' and "
                                 "'high_pct'"},
