@@ -287,7 +287,8 @@ static void dropped(struct plan *plan, struct wi_buf *ids, const char *id)
 /*
  * Take the least relevant thing out: the last of the longer list. Scores of experiments and of
  * principles come from different rankings and cannot be compared; of equal lists the principles
- * give way, since measurements weigh more.
+ * give way, since measurements weigh more. Worked examples are there because the user asked for
+ * them: they outlast all but the best of each list.
  * returns false when nothing can go any more
  */
 static bool shrink(const struct wi_prompt_input *in, struct plan *plan, struct wi_buf *ids)
@@ -297,7 +298,7 @@ static bool shrink(const struct wi_prompt_input *in, struct plan *plan, struct w
     size_t n_e = n_kept(plan->evidence, in->n_evidence);
     size_t n_p = n_kept(plan->principles, in->n_principles);
 
-    if (plan->n_examples > 0) {
+    if (plan->n_examples > 0 && n_e <= 1 && n_p <= 1) {
         dropped(plan, ids, in->examples[--plan->n_examples].id);
     } else if (n_p > 0 && n_p >= n_e) {
         plan->principles[p] = false;

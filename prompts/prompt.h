@@ -64,9 +64,10 @@ struct wi_prompt {
 void wi_prompt_release(struct wi_prompt *p);
 
 /*
- * Fill the templates. What does not fit the budget is dropped, least relevant first: examples, then
- * evidence and principles, each from the end of its list and from the longer list first, then the
- * estimate, then the end of the question; the prompt says how many items are missing.
+ * Fill the templates. What does not fit the budget is dropped, least relevant first: evidence and
+ * principles, each from the end of its list and from the longer list first, before the best of each
+ * the examples, which only come when asked for, then the estimate, then the end of the question;
+ * the prompt says how many items are missing.
  *
  * out:  out   release with wi_prompt_release
  * returns WI_OK; WI_ERANGE if the fixed part alone is over the budget, with the least that works

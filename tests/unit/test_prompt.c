@@ -175,6 +175,16 @@ static void examples_come_only_when_asked_for(void **state)
     build(&f, &opt, &p);
     assert_non_null(strstr(p.messages, "[X1] X-example"));
     assert_non_null(strstr(p.sent_ids, "X-example"));
+    /* Whoever asks for them gets them, also where the budget does not hold everything. */
+    for (opt.budget_tokens = p.n_tokens - 1; strstr(p.sent_ids, "X-example");
+         opt.budget_tokens = p.n_tokens - 1) {
+        wi_prompt_release(&p);
+        build(&f, &opt, &p);
+    }
+    assert_non_null(strstr(p.messages, "[E1]"));
+    assert_non_null(strstr(p.messages, "[P1]"));
+    assert_null(strstr(p.messages, "[E2]"));
+    assert_null(strstr(p.messages, "[P2]"));
     wi_prompt_release(&p);
 }
 
