@@ -182,7 +182,7 @@ test-llm: all
 # The endpoint that misbehaves; links nothing of ours.
 $(BUILD)/tests/fault_server: tests/fault_server.c
 	@mkdir -p $(@D)
-	$(call say,TEST  $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< -lmicrohttpd -lz -lpthread
+	$(call say,TEST  $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $< -lmicrohttpd -lcjson -lz -lpthread
 tests-build: $(UNIT_BIN) $(BUILD)/tests/fault_server
 unit: tests-build
 	@BUILD=$(BUILD) .ci/prove unit

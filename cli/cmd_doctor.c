@@ -9,6 +9,8 @@
 #include "cli/print.h"
 #include "core/embedded.h"
 
+#define DOCTOR_S 60 /* enough for a model that has to be loaded first */
+
 /* One check: what was looked at, how it stands, and what to do about it. */
 struct finding {
     const char *name;
@@ -95,6 +97,7 @@ static size_t check_endpoint(struct wi_session *session, struct finding *f)
     struct wi_err err = {0};
     enum wi_status st = cli_llm_describe(text, sizeof(text), &err);
 
+    cli_llm_hurry(DOCTOR_S);
     set(&f[0], "llm", st == WI_OK, st == WI_OK ? text : err.msg);
     if (st != WI_OK || !cli_llm_is_configured())
         return 1;
@@ -123,6 +126,14 @@ static int print_json(const struct finding *list, size_t n)
         cJSON_AddStringToObject(obj, "text", list[i].text);
     }
     return cli_print_json(root);
+}
+
+static const struct cli_option *const *doctor_options(void)
+{
+    static const struct cli_option *tables[2];
+
+    tables[0] = cli_network_table();
+    return tables;
 }
 
 static int run_doctor(int argc, char **argv)
@@ -172,5 +183,5 @@ const struct cli_command cmd_doctor = {.name = "doctor",
                                        .args = "",
                                        .summary = "what is installed, configured, reachable",
                                        .details = "",
-                                       .options = NULL,
+                                       .options = doctor_options,
                                        .run = run_doctor};

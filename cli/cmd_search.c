@@ -29,10 +29,11 @@ static const struct cli_option search_table[] = {
 
 static const struct cli_option *const *search_options(void)
 {
-    static const struct cli_option *tables[3];
+    static const struct cli_option *tables[4];
 
     tables[0] = search_table;
     tables[1] = cli_embedder_table();
+    tables[2] = cli_network_table();
 
     return tables;
 }
@@ -150,6 +151,9 @@ static int run_search(int argc, char **argv)
 const struct cli_command cmd_search = {.name = "search",
                                        .args = "\"TEXT\"",
                                        .summary = "what the knowledge index returns, and why",
-                                       .details = "",
+                                       .details =
+                                           "With --embedder each stored text is sent to the "
+                                           "endpoint once. The vectors of every\nembedder stay in "
+                                           "the store, so that changing back asks nothing.",
                                        .options = search_options,
                                        .run = run_search};

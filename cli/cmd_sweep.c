@@ -77,12 +77,13 @@ static const struct cli_option sweep_options[] = {
 
 static const struct cli_option *const *all_options(void)
 {
-    static const struct cli_option *tables[5];
+    static const struct cli_option *tables[6];
 
     tables[0] = sweep_options;
     tables[1] = cli_answer_options();
     tables[2] = cli_prompt_table();
     tables[3] = cli_llm_table();
+    tables[4] = cli_network_table();
     return tables;
 }
 

@@ -113,24 +113,27 @@ static const struct cli_option llm_table[] = {
      .value = &call.max_tokens,
      .min = 1,
      .max = WI_LLM_TOKENS_MAX},
+    {.name = "stream",
+     .help = "receive the reply piece by piece and show progress",
+     .type = CLI_FLAG,
+     .value = &call.stream},
+    {0}};
+
+static const struct cli_option network_table[] = {
     {.name = "timeout",
      .arg = "S",
-     .help = "seconds for one request (default 600)",
+     .help = "seconds for one request (default 600); it is then not sent again",
      .type = CLI_NUMBER,
      .value = &call.timeout_s,
      .min = 0.1,
      .max = 86400},
     {.name = "retries",
      .arg = "N",
-     .help = "tries again when it is busy or the line breaks (default 4)",
+     .help = "tries again when it is busy or the connection fails (default 4)",
      .type = CLI_COUNT,
      .value = &call.retries,
      .min = 0,
      .max = 100},
-    {.name = "stream",
-     .help = "receive the reply piece by piece and show progress",
-     .type = CLI_FLAG,
-     .value = &call.stream},
     {.name = "no-cache",
      .help = "neither look replies up nor keep them",
      .type = CLI_FLAG,
@@ -163,6 +166,11 @@ const struct cli_option *cli_llm_table(void)
     return llm_table;
 }
 
+const struct cli_option *cli_network_table(void)
+{
+    return network_table;
+}
+
 const struct wi_prompt_options *cli_prompt_options(void)
 {
     prompt.no_estimate = prompt.no_estimate || blind;
@@ -186,7 +194,9 @@ const struct cli_option *cli_embedder_table(void)
 
 enum wi_status cli_use_embedder(struct wi_session *session, struct wi_err *err)
 {
+    struct wi_store *store = wi_session_store(session);
     struct wi_embedder *e = NULL;
+    size_t dim = 0;
     enum wi_status st;
 
     if (!embedder || strcmp(embedder, "built-in") == 0)
@@ -194,7 +204,10 @@ enum wi_status cli_use_embedder(struct wi_session *session, struct wi_err *err)
     if (strncmp(embedder, "openai:", 7) != 0 || !embedder[7])
         return wi_fail(err, WI_EUSAGE,
                        "--embedder: '%s' is unknown, allowed is built-in, openai:MODEL", embedder);
-    st = cli_llm_embedder(embedder + 7, 0, wi_store_reply_log(wi_session_store(session)), &e, err);
+    st = call.refresh ? wi_knowledge_forget(store, embedder, err)
+                      : wi_knowledge_kept_dim(store, embedder, &dim, err);
+    if (st == WI_OK)
+        st = cli_llm_embedder(embedder + 7, dim, wi_store_reply_log(store), &e, err);
     if (st == WI_OK)
         wi_session_set_embedder(session, e);
     return st;
@@ -236,6 +249,14 @@ static void fill_options(const struct cli_llm_config *c, const char *model,
     o->note = cli_note;
     if (!cli_common.quiet && cli_stderr_is_terminal())
         o->progress = show_progress;
+}
+
+void cli_llm_hurry(double timeout_s)
+{
+    if (!(call.timeout_s > 0))
+        call.timeout_s = timeout_s;
+    if (call.retries == SIZE_MAX)
+        call.retries = 0;
 }
 
 enum wi_status cli_llm_open(struct wi_reply_log *log, struct wi_llm **llm, struct wi_err *err)

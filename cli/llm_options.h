@@ -17,8 +17,10 @@
 
 /* Options that shape the prompt: ablations, budget, examples. */
 const struct cli_option *cli_prompt_table(void);
-/* Options that shape the call: model, samples, repair, cache, network. */
+/* Options that shape the call: model, samples, repair. */
 const struct cli_option *cli_llm_table(void);
+/* Options of every request, to a language model or an embedder: cache, timeout, retries. */
+const struct cli_option *cli_network_table(void);
 
 /* What the prompt options say. */
 const struct wi_prompt_options *cli_prompt_options(void);
@@ -47,6 +49,9 @@ enum wi_status cli_use_embedder(struct wi_session *session, struct wi_err *err);
 /* The settings of cli_llm_open for an embedder. dim: as recorded, 0 = not known. */
 enum wi_status cli_llm_embedder(const char *model, size_t dim, struct wi_reply_log *log,
                                 struct wi_embedder **e, struct wi_err *err);
+
+/* Time of one request and no second try, where no option says otherwise. */
+void cli_llm_hurry(double timeout_s);
 
 /* One note: requests, replies from the log, tokens. What they cost is in `log list`. */
 void cli_llm_report(const struct wi_llm *llm);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "core/embedded.h"
 #include "knowledge/store_internal.h"
@@ -100,6 +101,8 @@ enum wi_status wi_knowledge_embed(struct wi_knowledge *k, size_t n, const char *
 }
 
 #define BATCH 256
+/* Of an embedder that asks somebody: what was paid for is stored before the next is asked for. */
+#define FOREIGN_BATCH 16
 
 /* Embeds texts; their vectors stay in the store where it can be written. */
 static enum wi_status embed_and_keep(struct wi_knowledge *k, size_t n, int64_t *items,
@@ -118,11 +121,12 @@ static enum wi_status embed_missing(struct wi_knowledge *k, enum wi_item_kind ki
 {
     struct wi_texts_of_items t = {0};
     size_t dim = k->embedder->dim;
+    size_t batch = k->embedder == &k->own ? BATCH : FOREIGN_BATCH;
     enum wi_status st =
         wi_store_load_missing_texts(k->store, k->embedder->name, dim, kind, &t, err);
 
-    for (size_t i = 0; st == WI_OK && i < t.n; i += BATCH) {
-        size_t n = t.n - i < BATCH ? t.n - i : BATCH;
+    for (size_t i = 0; st == WI_OK && i < t.n; i += batch) {
+        size_t n = t.n - i < batch ? t.n - i : batch;
         float *vec = malloc(n * dim * sizeof(*vec));
 
         if (!vec)
@@ -317,6 +321,33 @@ enum wi_status wi_knowledge_open(struct wi_store *store, struct wi_embedder *emb
     }
     *k = out;
     return WI_OK;
+}
+
+enum wi_status wi_knowledge_kept_dim(struct wi_store *store, const char *embedder, size_t *dim,
+                                     struct wi_err *err)
+{
+    int64_t n = 0;
+    enum wi_status st = wi_store_text_vector_bytes(store, embedder, &n, err);
+
+    *dim = (size_t)n / sizeof(float);
+    return st;
+}
+
+enum wi_status wi_knowledge_forget(struct wi_store *store, const char *embedder, struct wi_err *err)
+{
+    enum wi_status st = wi_store_drop_text_vectors(store, embedder, err);
+
+    /* Made of those vectors, or of others and then made anew from them. */
+    for (int i = WI_INDEX_TEXT; st == WI_OK && !wi_store_is_memory(store) && i < WI_N_INDEXES;
+         i++) {
+        char *path = NULL;
+
+        if (asprintf(&path, "%s%s", wi_store_path(store), kinds[i].suffix) < 0)
+            return wi_fail_nomem(err);
+        unlink(path);
+        free(path);
+    }
+    return st;
 }
 
 void wi_knowledge_close(struct wi_knowledge *k)

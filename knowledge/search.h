@@ -27,6 +27,20 @@ enum wi_status wi_knowledge_open(struct wi_store *store, struct wi_embedder *emb
                                  struct wi_err *err);
 void wi_knowledge_close(struct wi_knowledge *k);
 
+/*
+ * Text vectors of every embedder that was ever used stay in the store, side by side.
+ *
+ * kept_dim: components of those of one embedder, so that another model under its name is noticed
+ * out:  dim   0 = none are kept
+ *
+ * forget: the vectors of one embedder go, and are made anew when it is used next; everything else
+ * stays.
+ */
+enum wi_status wi_knowledge_kept_dim(struct wi_store *store, const char *embedder, size_t *dim,
+                                     struct wi_err *err);
+enum wi_status wi_knowledge_forget(struct wi_store *store, const char *embedder,
+                                   struct wi_err *err);
+
 enum wi_search_method { /* bits */
                         WI_SEARCH_SCENARIO = 1,
                         WI_SEARCH_TEXT = 2,

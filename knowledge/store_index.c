@@ -59,6 +59,11 @@ static enum wi_status put_text(struct wi_store *store, int64_t item, const struc
 
     if (st == WI_OK)
         st = wi_terms_join(table, t->body, &terms, err);
+    if (st == WI_OK) /* vectors of another text than this are wrong, whoever made them */
+        st = wi_sql_run(store, err,
+                        "DELETE FROM text_vectors WHERE item = ?1 AND NOT EXISTS(SELECT 1 FROM "
+                        "item_texts WHERE rowid = ?1 AND body = ?2)",
+                        "it", item, t->body);
     if (st == WI_OK)
         st = wi_sql_run(store, err, "DELETE FROM item_texts WHERE rowid = ?", "i", item);
     if (st == WI_OK)

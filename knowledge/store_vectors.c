@@ -158,6 +158,20 @@ enum wi_status wi_store_put_text_vectors(struct wi_store *store, const char *emb
     return wi_sql_end(store, st, err);
 }
 
+enum wi_status wi_store_text_vector_bytes(struct wi_store *store, const char *embedder,
+                                          int64_t *n_bytes, struct wi_err *err)
+{
+    return wi_sql_int(store, 0, n_bytes, err,
+                      "SELECT length(vec) FROM text_vectors WHERE embedder = ? LIMIT 1", "t",
+                      embedder);
+}
+
+enum wi_status wi_store_drop_text_vectors(struct wi_store *store, const char *embedder,
+                                          struct wi_err *err)
+{
+    return wi_sql_run(store, err, "DELETE FROM text_vectors WHERE embedder = ?", "t", embedder);
+}
+
 void wi_texts_of_items_release(struct wi_texts_of_items *t)
 {
     for (size_t i = 0; i < t->n; i++)

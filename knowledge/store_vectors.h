@@ -38,6 +38,12 @@ enum wi_status wi_store_load_vectors_of(struct wi_store *store, const char *embe
 enum wi_status wi_store_put_text_vectors(struct wi_store *store, const char *embedder,
                                          const struct wi_vectors *v, struct wi_err *err);
 
+/* Bytes of a vector of this embedder; 0 = none is stored. */
+enum wi_status wi_store_text_vector_bytes(struct wi_store *store, const char *embedder,
+                                          int64_t *n_bytes, struct wi_err *err);
+enum wi_status wi_store_drop_text_vectors(struct wi_store *store, const char *embedder,
+                                          struct wi_err *err);
+
 /* Items with their searched texts. */
 struct wi_texts_of_items {
     int64_t *items;

@@ -224,11 +224,12 @@ static enum wi_status make_body(const struct wi_chat *chat, const struct wi_chat
     return st;
 }
 
-static bool is_completion(const char *body, size_t n, int64_t *prompt_tokens,
-                          int64_t *completion_tokens)
+static bool is_completion(const struct wi_ask *ask, const char *body, size_t n,
+                          int64_t *prompt_tokens, int64_t *completion_tokens)
 {
     struct wi_envelope e = {0};
 
+    (void)ask;
     if (wi_envelope_parse(body, n, &e, NULL) != WI_OK)
         return false;
     *prompt_tokens = e.prompt_tokens;
@@ -286,15 +287,16 @@ static enum wi_status read_answer(struct wi_chat *chat, const struct wi_answer *
     enum wi_status st;
 
     if (a->http.status != 200)
-        return wi_endpoint_fail(chat->ep, &a->http, err);
+        return wi_endpoint_fail(chat->ep, "chat completion", &a->http, err);
     st = wi_envelope_parse(a->http.body, a->http.n_body, e, &why);
     if (st == WI_EDATA)
-        return wi_endpoint_fail(chat->ep, &a->http, err);
+        return wi_endpoint_fail(chat->ep, "chat completion", &a->http, err);
     if (st != WI_OK) {
         if (err)
             *err = why;
         return st;
     }
+    chat->n_replies++;
     if (e->prompt_tokens > 0)
         chat->prompt_tokens += e->prompt_tokens;
     if (e->completion_tokens > 0)

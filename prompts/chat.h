@@ -32,7 +32,7 @@ struct wi_chat {
     void (*progress)(void *ctx, size_t n_bytes);
     void *progress_ctx;
     struct wi_chat_abilities can, kept; /* as used now, as the log has them */
-    size_t n_requests, n_cached;
+    size_t n_requests, n_cached, n_replies;
     int64_t prompt_tokens, completion_tokens; /* sums of what was reported */
 };
 

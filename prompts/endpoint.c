@@ -139,7 +139,7 @@ static enum wi_status look_up(struct wi_endpoint *ep, const struct wi_ask *ask, 
                            err);
     if (st != WI_OK)
         return st;
-    if (a->http.status == 200 && ask->is_answer(a->http.body, a->http.n_body, &in, &out)) {
+    if (a->http.status == 200 && ask->is_answer(ask, a->http.body, a->http.n_body, &in, &out)) {
         a->cached = true;
         if (ep->opt.verbose)
             wi_endpoint_note(ep, "answered from the log, key %.12s", a->key);
@@ -169,7 +169,7 @@ static void keep(struct wi_endpoint *ep, const struct wi_ask *ask, const struct 
     if (!ep->opt.log || ep->opt.no_cache || a->http.status != 200)
         return;
     memcpy(r.key, a->key, sizeof(r.key));
-    ask->is_answer(a->http.body, a->http.n_body, &r.prompt_tokens, &r.completion_tokens);
+    ask->is_answer(ask, a->http.body, a->http.n_body, &r.prompt_tokens, &r.completion_tokens);
     if (ep->opt.log->add(ep->opt.log, &r, &err) != WI_OK)
         wi_endpoint_note(ep, "the reply could not be kept: %s", err.msg);
 }
@@ -213,7 +213,7 @@ static enum wi_status wait_or_fail(struct wi_endpoint *ep, const struct wi_answe
 
     if (asked_s <= r->cap_s && tries <= r->n_max) {
         wi_endpoint_note(ep, "%s; try %zu of %zu in %.2g s",
-                         a->http.lost ? "the connection broke" : "the endpoint is busy", tries + 1,
+                         a->http.lost ? "the connection failed" : "the endpoint is busy", tries + 1,
                          r->n_max + 1, wait_s);
         return wait_for(ep, wait_s, err);
     }
@@ -309,28 +309,32 @@ void wi_endpoint_message(const struct wi_http_response *r, char *out, size_t siz
     cJSON_Delete(json);
 }
 
-enum wi_status wi_endpoint_fail(const struct wi_endpoint *ep, const struct wi_http_response *r,
-                                struct wi_err *err)
+enum wi_status wi_endpoint_fail(const struct wi_endpoint *ep, const char *what,
+                                const struct wi_http_response *r, struct wi_err *err)
 {
     static const struct {
         int status;
-        const char *what;
+        const char *how;
     } known[] = {
         {400, "refused the request"},
         {401, "refused the key (OPENAI_API_KEY)"},
         {402, "wants payment"},
         {403, "does not allow this key to ask"},
-        {404, "does not know this model or path (SSD_WHATIF_MODEL, OPENAI_BASE_URL)"},
-        {405, "is no chat endpoint at this path (OPENAI_BASE_URL)"},
+        {404, "does not know this model or path (SSD_WHATIF_MODEL or --embedder, OPENAI_BASE_URL)"},
+        {405, "has no such endpoint at this path (OPENAI_BASE_URL)"},
         {413, "finds the request too large (--budget)"},
         {422, "refused the request"},
     };
-    const char *what = r->status == 200 ? "sent no chat completion" : "failed";
-    char message[320];
+    const char *how = "failed";
+    char message[320], none[64];
+
+    snprintf(none, sizeof(none), "sent no %s", what);
+    if (r->status == 200)
+        how = none;
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (known[i].status == r->status)
-            what = known[i].what;
+            how = known[i].how;
     }
     if (looks_like_html(r)) {
         clean_to(r->body, r->n_body < 200 ? r->n_body : 200, message, sizeof(message));
@@ -339,6 +343,6 @@ enum wi_status wi_endpoint_fail(const struct wi_endpoint *ep, const struct wi_ht
                        wi_endpoint_base(ep), r->status, message);
     }
     wi_endpoint_message(r, message, sizeof(message));
-    return wi_fail(err, WI_ENET, "'%s' %s (%d)%s%s", wi_endpoint_base(ep), what, r->status,
+    return wi_fail(err, WI_ENET, "'%s' %s (%d)%s%s", wi_endpoint_base(ep), how, r->status,
                    *message ? ": " : "", message);
 }

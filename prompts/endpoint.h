@@ -32,8 +32,9 @@ struct wi_ask {
     const char *canonical; /* what the key is made from: the body without what does not change the
                               answer; NULL = body */
     /* false for an answer that is none (HTML, {}), which is kept but never given again */
-    bool (*is_answer)(const char *body, size_t n, int64_t *prompt_tokens,
+    bool (*is_answer)(const struct wi_ask *ask, const char *body, size_t n, int64_t *prompt_tokens,
                       int64_t *completion_tokens);
+    const void *expected; /* for is_answer */
     wi_http_sink sink; /* NULL = none */
     void *sink_ctx;
 };
@@ -64,10 +65,12 @@ enum wi_status wi_endpoint_ask(struct wi_endpoint *ep, const struct wi_ask *ask,
 enum wi_status wi_endpoint_get(struct wi_endpoint *ep, const char *path, struct wi_http_response *r,
                                struct wi_err *err);
 
-/* The error for an answer whose status is not 2xx or that is no API reply: status, cause, remedy.
+/*
+ * The error for an answer whose status is not 2xx or that is no API reply: status, cause, remedy.
+ * in:   what   was asked for, "chat completion"
  */
-enum wi_status wi_endpoint_fail(const struct wi_endpoint *ep, const struct wi_http_response *r,
-                                struct wi_err *err);
+enum wi_status wi_endpoint_fail(const struct wi_endpoint *ep, const char *what,
+                                const struct wi_http_response *r, struct wi_err *err);
 
 /* The server's own message, cleaned and cut, "" = none. */
 void wi_endpoint_message(const struct wi_http_response *r, char *out, size_t size);

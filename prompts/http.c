@@ -1,6 +1,7 @@
 #include "prompts/http.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,6 +333,14 @@ static enum wi_status set_options(struct wi_http *http, const char *url, const c
     return WI_OK;
 }
 
+/* True once the request of the last transfer began to leave. */
+static bool was_sent(const struct wi_http *http)
+{
+    double s = 0;
+
+    return http->api.easy_getinfo(http->easy, CURLINFO_PRETRANSFER_TIME, &s) == CURLE_OK && s > 0;
+}
+
 /* What went wrong, in the user's words. */
 static enum wi_status explain(struct wi_http *http, CURLcode rc, struct transfer *t,
                               const char *detail, struct wi_err *err)
@@ -346,6 +355,15 @@ static enum wi_status explain(struct wi_http *http, CURLcode rc, struct transfer
                        http->body_max);
     if (t->body.failed)
         return wi_fail_nomem(err);
+    /*
+     * Without a connection nothing was sent, which is a lost connection. What was sent may still be
+     * worked on, and billed: another try would wait as long and pay twice.
+     */
+    if ((t->no_first_byte || rc == CURLE_OPERATION_TIMEDOUT) && !was_sent(http)) {
+        t->resp->lost = true;
+        snprintf(seconds, sizeof(seconds), "%.3g", fmin(http->connect_s, http->total_s));
+        return wi_fail(err, WI_ENET, "no connection to '%s' within %s s", base, seconds);
+    }
     if (t->no_first_byte) {
         snprintf(seconds, sizeof(seconds), "%.3g", http->first_byte_s);
         return wi_fail(err, WI_ENET, "'%s' sent nothing within %s s", base, seconds);

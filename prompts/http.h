@@ -36,7 +36,7 @@ struct wi_http_response {
     char retry_after[64];    /* value of Retry-After, "" = none */
     char retry_after_ms[32]; /* value of retry-after-ms, "" = none */
     double wall_s;
-    bool lost; /* the connection broke before the answer was complete: worth another try */
+    bool lost; /* no connection in time, or it broke before the answer was complete: try again */
 };
 void wi_http_response_release(struct wi_http_response *r);
 

@@ -109,8 +109,12 @@ void wi_llm_close(struct wi_llm *llm)
 
 struct wi_llm_usage wi_llm_usage(const struct wi_llm *llm)
 {
-    return (struct wi_llm_usage){llm->chat.n_requests, llm->chat.n_cached, llm->chat.prompt_tokens,
-                                 llm->chat.completion_tokens};
+    return (struct wi_llm_usage){.n_requests = llm->chat.n_requests,
+                                 .n_cached = llm->chat.n_cached,
+                                 .n_replies = llm->chat.n_replies,
+                                 .n_unusable = llm->n_unusable,
+                                 .prompt_tokens = llm->chat.prompt_tokens,
+                                 .completion_tokens = llm->chat.completion_tokens};
 }
 
 void wi_sample_release(struct wi_sample *s)
@@ -310,6 +314,7 @@ static enum wi_status take_samples(struct wi_llm *llm, const struct wi_question 
     }
     if (*n > 0)
         return WI_OK;
+    llm->n_unusable++;
     return wi_fail(err, WI_ENET, "%s", first.msg);
 }
 

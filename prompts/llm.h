@@ -58,8 +58,10 @@ void wi_llm_close(struct wi_llm *llm);
 
 /* Calls made through one object. */
 struct wi_llm_usage {
-    size_t n_requests;                        /* sent */
+    size_t n_requests;                        /* sent, refused and repeated ones included */
     size_t n_cached;                          /* answered from the log */
+    size_t n_replies;                         /* completions received, sent for or from the log */
+    size_t n_unusable;                        /* questions without one usable reply */
     int64_t prompt_tokens, completion_tokens; /* of both, as far as reported */
 };
 struct wi_llm_usage wi_llm_usage(const struct wi_llm *llm);
@@ -89,8 +91,9 @@ enum wi_status wi_llm_probe(struct wi_llm *llm, char *line, size_t size, struct 
  *       dim      components recorded with the stored vectors; 0 = not known, asked for at once, so
  *                that e->dim is never 0
  * out:  e        heap object; freed by e->free
- * returns WI_OK; WI_ENET for unusable settings. e->embed returns WI_ENET for a failing endpoint and
- *         WI_EDATA for vectors of another dimension than recorded
+ * returns WI_OK; WI_ENET for unusable settings. e->embed returns WI_ENET for a failing endpoint or
+ *         vectors that are none (another count, another length, no finite numbers), which are not
+ *         given from the log again, and WI_EDATA for another dimension than recorded
  */
 enum wi_status wi_embed_endpoint_new(const struct wi_llm_options *opt, size_t dim,
                                      struct wi_embedder **e, struct wi_err *err);

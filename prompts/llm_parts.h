@@ -17,6 +17,7 @@ struct wi_llm {
     size_t n_samples, n_repair, max_tokens;
     int64_t seed;
     bool alone;
+    size_t n_unusable; /* questions without one usable reply */
 };
 
 /* One question while it is asked. */

@@ -62,7 +62,7 @@ enum wi_status wi_llm_probe(struct wi_llm *llm, char *line, size_t size, struct 
     enum wi_status st = wi_endpoint_get(llm->chat.ep, "/models", &r, err);
 
     if (st == WI_OK && (r.status == 401 || r.status == 403))
-        st = wi_endpoint_fail(llm->chat.ep, &r, err);
+        st = wi_endpoint_fail(llm->chat.ep, "list of models", &r, err);
     count_models(&r, llm->model, &n, &listed);
     if (n >= 0)
         snprintf(models, sizeof(models), "%s of the %d model%s it lists",

@@ -65,3 +65,39 @@ with_mount() {
 can_mount() {
     [ "$(id -u)" -eq 0 ] && with_mount size=4k "$HOME" true 2>/dev/null
 }
+
+# start_fault_server, from setup_file: tests/fault_server.c on HTTP_PORT, RAW_PORT and FULL_PORT, with the
+# texts of its scenario "say" in $SERVER_DIR, beside a store.db that cases copy instead of making one.
+start_fault_server() {
+    export SERVER_DIR="$BATS_FILE_TMPDIR"
+    mkfifo "$SERVER_DIR/stop"
+    "$BUILD/tests/fault_server" "$SERVER_DIR" <"$SERVER_DIR/stop" >"$SERVER_DIR/ports" &
+    exec 9>"$SERVER_DIR/stop"
+    for _ in {1..100}; do [ -s "$SERVER_DIR/ports" ] && break; sleep 0.05; done
+    read -r HTTP_PORT RAW_PORT FULL_PORT <"$SERVER_DIR/ports"
+    export HTTP_PORT RAW_PORT FULL_PORT
+    PATH="$BUILD:$PATH" ssd-whatif predict --db "$SERVER_DIR/store.db" --nand tlc >/dev/null 2>&1
+}
+
+stop_fault_server() {
+    exec 9>&-
+}
+
+# use_server SCENARIO CASE: the settings for it.
+use_server() {
+    export OPENAI_API_KEY=secret-key-of-the-test SSD_WHATIF_MODEL=m OPENAI_BASE_URL="http://127.0.0.1:$HTTP_PORT/$1/$2/v1"
+}
+
+# copy_store: the store that start_fault_server made, as one of this case's own.
+copy_store() {
+    for f in "$SERVER_DIR"/store.db*; do cp "$f" "./${f##*/}"; done
+    export SSD_WHATIF_DB="$PWD/store.db"
+}
+
+# requests CASE: how many the server has seen; last_request CASE: the body of the newest.
+requests() {
+    curl -s --noproxy '*' "http://127.0.0.1:$HTTP_PORT/_count/$1"
+}
+last_request() {
+    curl -s --noproxy '*' "http://127.0.0.1:$HTTP_PORT/_last/$1"
+}

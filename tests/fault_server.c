@@ -2,13 +2,16 @@
  * An endpoint that misbehaves on purpose. libmicrohttpd serves what HTTP allows; a second port on
  * plain sockets does what a library would not. Both listen on loopback.
  *
- *   fault_server          prints "PORT RAWPORT", serves until standard input ends
+ *   fault_server [DIR]    prints "PORT RAWPORT FULLPORT", serves until standard input ends
  *
  * The first segment of a path is the scenario, the second the name of the case, under which
  * requests are counted: http://127.0.0.1:PORT/SCENARIO/CASE/v1. GET /_count/CASE tells the number,
- * GET /_last/CASE the body of the last request.
+ * GET /_last/CASE the body of the last request. Scenario "say" answers with the text of DIR/CASE,
+ * "send" with that as the whole body. Nobody can connect to FULLPORT: its queue is full.
  */
 #include <arpa/inet.h>
+#include <cjson/cJSON.h>
+#include <errno.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -395,9 +398,185 @@ static void gzip(struct answer *a, const char *text, size_t n)
     set_header(a, "Content-Encoding", "gzip");
 }
 
-static bool special(const char *scenario, unsigned nth, const char *request, const char *url,
-                    const char *key, struct answer *a)
+/* --- a reply for what was asked ----------------------------------------------------------------
+ */
+
+/*
+ * A forecast at the percentiles that the prompt asks for, the numbers from their rank and its
+ * length, with one step that cites E1 where a reasoning is asked for.
+ */
+static void as_asked(struct answer *a, const char *request)
 {
+    const char *at = strstr(request, "at percentiles ");
+    const char *end = at ? strstr(at, " and of bandwidth") : NULL;
+    double shift = (double)(strlen(request) % 97) / 10;
+    char *object = strdup(""), *whole;
+
+    for (at = at ? at + 15 : NULL; at && at < end;
+         at = strchr(at, ',') ? strchr(at, ',') + 2 : end) {
+        double p = strtod(at, NULL), change = p / 10 - shift;
+        char *longer = format("%s%s\"%.10g\":{\"change_pct\":%.3f,\"low_pct\":%.3f,"
+                              "\"high_pct\":%.3f}",
+                              object, *object ? "," : "", p, change, change - 9, change + 7);
+
+        free(object);
+        object = longer;
+    }
+    whole = format("{%s\"tail_latency\":{%s},\"bandwidth\":{\"change_pct\":%.3f,\"low_pct\":-20,"
+                   "\"high_pct\":30}}",
+                   strstr(request, "Reason step by step")
+                       ? "\"reasoning\":{\"limits\":{\"text\":\"One study only.\",\"cites\":"
+                         "[\"E1\"]}},"
+                       : "",
+                   object, shift);
+    fill(a, with_content(whole, "stop"));
+    free(object);
+    free(whole);
+}
+
+/* The texts of the tests themselves. */
+static const char *say_dir = ".";
+
+static char *read_text(const char *name)
+{
+    char *path = format("%s/%s", say_dir, name), *text = calloc(1, BODY_MAX + 1);
+    FILE *in = fopen(path, "rb");
+
+    if (in) {
+        text[fread(text, 1, BODY_MAX, in)] = '\0';
+        fclose(in);
+    }
+    free(path);
+    return text;
+}
+
+static void say(struct answer *a, const char *name, bool whole)
+{
+    char *text = read_text(name);
+
+    if (whole) {
+        fill(a, text);
+    } else {
+        cJSON *string = cJSON_CreateString(text);
+        char *quoted = cJSON_PrintUnformatted(string);
+        char *message = format("\"content\":%s", quoted);
+
+        fill(a, completion(message, "stop"));
+        free(message);
+        free(quoted);
+        cJSON_Delete(string);
+        free(text);
+    }
+}
+
+/* --- embeddings --------------------------------------------------------------------------------
+ */
+
+/* Letters counted: texts that share words come near each other. */
+static void count_letters(const char *text, size_t dim, double *v)
+{
+    memset(v, 0, dim * sizeof(*v));
+    for (; *text; text++)
+        v[(unsigned char)*text % dim] += 1;
+}
+
+enum { DIM_MAX = 64 };
+
+/* One number of a vector, or what a bad server sends instead. */
+static char *component(const char *scenario, bool first, double v)
+{
+    if (first && strcmp(scenario, "embed_nan") == 0)
+        return strdup("NaN");
+    if (first && strcmp(scenario, "embed_huge") == 0)
+        return strdup("1e999");
+    if (first && strcmp(scenario, "embed_word") == 0)
+        return strdup("\"0.5\"");
+    return format("%.6g", v);
+}
+
+static void embed_one(const char *scenario, FILE *out, size_t i, size_t n, const char *text)
+{
+    size_t dim = strcmp(scenario, "embed12") == 0 ? 12 : 8;
+    bool last = i + 1 == n;
+    double v[DIM_MAX];
+
+    if (last && n > 1 && strcmp(scenario, "embed_short") == 0)
+        dim--;
+    if (strcmp(scenario, "embed_empty") == 0)
+        dim = 0;
+    count_letters(text, dim ? dim : 1, v);
+    fprintf(out, "{\"object\":\"embedding\",\"index\":%zu,\"embedding\":[",
+            strcmp(scenario, "embed_twice") == 0 ? 0 : i);
+    for (size_t k = 0; k < dim; k++) {
+        char *number = component(scenario, last && k == 0, v[k]);
+
+        fprintf(out, "%s%s", k ? "," : "", number);
+        free(number);
+    }
+    fputs("]}", out);
+}
+
+/*
+ * The vectors of a request, last text first: servers need not keep the order. "embed_few" leaves
+ * one out, "embed_many" sends one twice; "embed_stops" refuses and "embed_hangs" is silent at the
+ * fourth request.
+ */
+static void embed(const char *scenario, unsigned nth, const char *request, struct answer *a)
+{
+    cJSON *json = cJSON_Parse(request);
+    const cJSON *input = cJSON_GetObjectItemCaseSensitive(json, "input");
+    size_t n = (size_t)cJSON_GetArraySize(input), size = 0;
+    bool few = strcmp(scenario, "embed_few") == 0, many = strcmp(scenario, "embed_many") == 0;
+    char *body = NULL;
+    FILE *out;
+
+    if (nth == 4 && strcmp(scenario, "embed_hangs") == 0)
+        sleep(20);
+    if (nth >= 4 && strcmp(scenario, "embed_stops") == 0) {
+        fill(a, strdup("{\"error\":{\"message\":\"no more today\"}}"));
+        a->status = 403;
+        cJSON_Delete(json);
+        return;
+    }
+    out = open_memstream(&body, &size);
+    fputs("{\"object\":\"list\",\"data\":[", out);
+    for (size_t k = few ? 1 : 0; k < n; k++) {
+        size_t i = n - 1 - k;
+
+        embed_one(scenario, out, i, n, cJSON_GetArrayItem(input, (int)i)->valuestring);
+        if (many && k == 0) {
+            fputs(",", out);
+            embed_one(scenario, out, n, n, "more");
+        }
+        fputs(k + 1 < n ? "," : "", out);
+    }
+    fprintf(out, "],\"model\":\"e\",\"usage\":{\"prompt_tokens\":%zu,\"total_tokens\":%zu}}", 3 * n,
+            3 * n);
+    fclose(out);
+    fill(a, body);
+    cJSON_Delete(json);
+}
+
+static bool special(const char *scenario, const char *name, unsigned nth, const char *request,
+                    const char *url, const char *key, struct answer *a)
+{
+    if (strncmp(scenario, "embed", 5) == 0) {
+        embed(scenario, nth, request, a);
+        return true;
+    }
+    if (strcmp(scenario, "say") == 0 || strcmp(scenario, "send") == 0) {
+        say(a, name, strcmp(scenario, "send") == 0);
+        return true;
+    }
+    if (strcmp(scenario, "asked_4") == 0 && nth == 5) { /* four replies, one refusal, then well */
+        fill(a, strdup("{\"error\":{\"message\":\"no more today\"}}"));
+        a->status = 403;
+        return true;
+    }
+    if (strncmp(scenario, "asked", 5) == 0) {
+        as_asked(a, request);
+        return true;
+    }
     if (strcmp(scenario, "big") == 0) {
         fill(a, repeat("{\"choices\":[{\"message\":{\"content\":\"", 'x', 10u << 20, "\"}}]}"));
     } else if (strcmp(scenario, "deep") == 0) {
@@ -453,10 +632,11 @@ static bool special(const char *scenario, unsigned nth, const char *request, con
     return true;
 }
 
-static void answer(const char *scenario, unsigned nth, const char *request, const char *url,
-                   const char *key, struct answer *a)
+static void answer(const char *scenario, const char *name, unsigned nth, const char *request,
+                   const char *url, const char *key, struct answer *a)
 {
-    if (special(scenario, nth, request, url, key, a) || from_tables(scenario, nth, request, a))
+    if (special(scenario, name, nth, request, url, key, a) ||
+        from_tables(scenario, nth, request, a))
         return;
     fill(a, format("{\"error\":{\"message\":\"the fault server has no scenario %s\"}}", scenario));
     a->status = 404;
@@ -530,7 +710,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
     } else {
         unsigned nth = count(name, up->text ? up->text : "");
 
-        answer(scenario, nth, up->text ? up->text : "", url, key ? key : "", &a);
+        answer(scenario, name, nth, up->text ? up->text : "", url, key ? key : "", &a);
     }
     return send_answer(c, &a);
 }
@@ -676,6 +856,26 @@ static int listen_on_loopback(uint16_t *port)
     return fd;
 }
 
+/* A port whose queue of connections is full: the system lets further ones wait for ever. */
+static int listen_full(uint16_t *port)
+{
+    int fd = listen_on_loopback(port);
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(*port)};
+
+    if (fd < 0 || listen(fd, 0) != 0)
+        return -1;
+    for (int i = 0; i < 4; i++) {
+        int c = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+        if (c < 0)
+            return -1;
+        if (connect(c, (struct sockaddr *)&at, sizeof(at)) != 0 && errno != EINPROGRESS)
+            return -1;
+    }
+    return fd;
+}
+
 static void *accept_raw(void *ctx)
 {
     int server = (int)(intptr_t)ctx, fd;
@@ -691,22 +891,24 @@ static void *accept_raw(void *ctx)
     return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    uint16_t port = 0, raw_port = 0;
+    uint16_t port = 0, raw_port = 0, full_port = 0;
     int http = listen_on_loopback(&port), raw = listen_on_loopback(&raw_port);
     struct MHD_Daemon *daemon;
     pthread_t t;
     char c;
 
-    if (http < 0 || raw < 0)
+    if (argc > 1)
+        say_dir = argv[1];
+    if (http < 0 || raw < 0 || listen_full(&full_port) < 0)
         return 1;
     daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0,
                               NULL, NULL, on_request, NULL, MHD_OPTION_LISTEN_SOCKET, http,
                               MHD_OPTION_NOTIFY_COMPLETED, on_done, NULL, MHD_OPTION_END);
     if (!daemon || pthread_create(&t, NULL, accept_raw, (void *)(intptr_t)raw) != 0)
         return 1;
-    printf("%d %d\n", port, raw_port);
+    printf("%d %d %d\n", port, raw_port, full_port);
     fflush(stdout);
     while (read(STDIN_FILENO, &c, 1) > 0)
         ;

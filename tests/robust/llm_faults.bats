@@ -8,30 +8,17 @@ KEY=secret-key-of-the-test
 ASK=(ssd-whatif predict --engine llm --nand tlc --op read --temp 22.5:60 --percentiles 99,99.9 --format json)
 
 setup_file() {
-    export SERVER_DIR="$BATS_FILE_TMPDIR"
-    mkfifo "$SERVER_DIR/stop"
-    "$BUILD/tests/fault_server" <"$SERVER_DIR/stop" >"$SERVER_DIR/ports" &
-    exec 9>"$SERVER_DIR/stop"
-    for _ in {1..100}; do [ -s "$SERVER_DIR/ports" ] && break; sleep 0.05; done
-    read -r HTTP_PORT RAW_PORT <"$SERVER_DIR/ports"
-    export HTTP_PORT RAW_PORT
-    # A store of its own for each case, copied instead of made.
-    PATH="$BUILD:$PATH" ssd-whatif predict --db "$SERVER_DIR/store.db" --nand tlc >/dev/null 2>&1
+    start_fault_server
 }
 
 teardown_file() {
-    exec 9>&-
+    stop_fault_server
 }
 
 settings() { # PORT SCENARIO CASE
     export OPENAI_API_KEY=$KEY SSD_WHATIF_MODEL=m
     export OPENAI_BASE_URL="http://127.0.0.1:$1/$2/$3/v1"
-    for f in "$SERVER_DIR"/store.db*; do cp "$f" "./${f##*/}"; done
-    export SSD_WHATIF_DB="$PWD/store.db"
-}
-
-requests() { # CASE
-    curl -s --noproxy '*' "http://127.0.0.1:$HTTP_PORT/_count/$1"
+    copy_store
 }
 
 # The key is in nothing that a run leaves behind.
@@ -198,6 +185,18 @@ CASES
     [ "$(requests proxied)" -eq 1 ]
     OPENAI_BASE_URL=http://llm.invalid/v1 http_proxy="http://127.0.0.1:1" run_split "${ASK[@]}" --insecure-http
     expect_error 4 'no server answers'
+}
+
+@test "what could not be sent is tried again, what was sent and not answered in time is not" {
+    settings "$FULL_PORT" good full
+    run_split timeout 30 "${ASK[@]}" --timeout 1 --retries 1
+    [ "$status" -eq 4 ]
+    [ "$(grep -c "note: the connection failed; try 2 of 2" err)" -eq 1 ] || fail 'not tried again'
+    grep -q "no connection to 'http://127.0.0.1:$FULL_PORT/good/full/v1' within 1 s" err || fail 'not told why'
+    settings "$RAW_PORT" silent sent
+    run_split timeout 30 "${ASK[@]}" --timeout 1 --retries 1
+    expect_error 4 'sent nothing within 1 s|did not finish within the time'
+    [ "$(requests sent)" -eq 1 ]
 }
 
 @test "a certificate for another name, or of an unknown authority, is refused" {
