@@ -37,12 +37,13 @@ static const struct cli_option table[] = {
 
 static const struct cli_option *const *evaluate_options(void)
 {
-    static const struct cli_option *tables[5];
+    static const struct cli_option *tables[6];
 
     tables[0] = table;
     tables[1] = cli_evaluate_llm_table();
     tables[2] = cli_prompt_table();
     tables[3] = cli_llm_table();
+    tables[4] = cli_network_table();
     return tables;
 }
 
@@ -184,6 +185,7 @@ static int print_evaluation(const struct wi_evaluation *ev)
 static int run(int argc, char **argv)
 {
     struct wi_session *session = NULL;
+    struct wi_llm *llm = NULL;
     struct wi_evaluation ev = {0};
     struct wi_dataset ds = {0};
     struct wi_err err = {0};
@@ -198,16 +200,20 @@ static int run(int argc, char **argv)
     code = cli_open_session(false, &session);
     if (code >= 0)
         return code;
-    if (wi_store_load_dataset(wi_session_store(session), NULL, &ds, &err) != WI_OK ||
+    /* Before half a minute of refitting: settings that cannot work are told at once. */
+    if ((engine &&
+         cli_llm_open(wi_store_reply_log(wi_session_store(session)), &llm, &err) != WI_OK) ||
+        wi_store_load_dataset(wi_session_store(session), NULL, &ds, &err) != WI_OK ||
         wi_evaluate(&ds, model ? WI_MODEL_STUDY : WI_MODEL_DEFAULT, holdout, show_progress, NULL,
                     &ev, &err) != WI_OK)
         code = cli_error(&err);
     else if (engine)
-        code = cli_evaluate_llm(session, &ds, &ev, show_progress);
+        code = cli_evaluate_llm(session, &ds, &ev, llm);
     else
         code = print_evaluation(&ev);
     wi_evaluation_release(&ev);
     wi_dataset_release(&ds);
+    wi_llm_close(llm);
     wi_session_close(session);
     return code;
 }

@@ -109,8 +109,6 @@ static int list_rows(const struct wi_logged_reply *list, size_t n)
 {
     static const char *const heads[COLUMNS] = {">ID",  "WHEN",  "MODEL",   ">IN",
                                                ">OUT", ">COST", ">SECONDS"};
-    static const char *const names[COLUMNS] = {
-        "id", "logged_at", "model", "prompt_tokens", "completion_tokens", "cost", "wall_s"};
     char(*text)[CELL] = calloc(n * COLUMNS + 1, sizeof(*text));
     char **cells = calloc(n * COLUMNS + 1, sizeof(*cells));
     bool ok = text && cells;
@@ -120,7 +118,7 @@ static int list_rows(const struct wi_logged_reply *list, size_t n)
     for (size_t i = 0; ok && i < n * COLUMNS; i++)
         cells[i] = text[i];
     if (ok && cli_common.format == CLI_CSV) {
-        cli_print_csv_row((char *const *)names, COLUMNS);
+        puts("id,logged_at,model,prompt_tokens,completion_tokens,cost,wall_s");
         for (size_t i = 0; i < n; i++)
             cli_print_csv_row(cells + i * COLUMNS, COLUMNS);
     } else if (ok && n == 0) {

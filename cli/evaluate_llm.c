@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/llm_config.h"
 #include "cli/llm_options.h"
 #include "cli/print.h"
 #include "core/json.h"
@@ -49,7 +50,8 @@ static size_t list_variants(struct wi_llm_variant *v)
     v[3] =
         (struct wi_llm_variant){"no-principles", {.budget_tokens = budget, .no_principles = true}};
     v[4] = (struct wi_llm_variant){"no-estimate", {.budget_tokens = budget, .no_estimate = true}};
-    v[5] = (struct wi_llm_variant){"examples", {.budget_tokens = budget, .n_examples = 1}};
+    v[5] = (struct wi_llm_variant){
+        "examples", {.budget_tokens = budget, .n_examples = o->n_examples ? o->n_examples : 1}};
     return VARIANTS_MAX;
 }
 
@@ -98,8 +100,7 @@ static int print_json(const struct wi_evaluation *ev, const struct wi_llm_varian
         cJSON_AddNumberToObject(run, "questions", (double)e[i].n_questions);
         cJSON_AddNumberToObject(run, "failed", (double)e[i].n_failed);
         cJSON_AddNumberToObject(run, "unsupported", (double)e[i].n_unsupported);
-        cJSON_AddNumberToObject(run, "calls",
-                                (double)(e[i].usage.n_requests + e[i].usage.n_cached));
+        cJSON_AddNumberToObject(run, "calls", (double)e[i].usage.n_replies);
         cJSON_AddNumberToObject(run, "prompt_tokens", (double)e[i].usage.prompt_tokens);
         cJSON_AddNumberToObject(run, "completion_tokens", (double)e[i].usage.completion_tokens);
         cJSON_AddItemToArray(runs, run);
@@ -127,9 +128,6 @@ static int print_rows(const struct wi_llm_variant *variants, const struct wi_llm
 {
     static const char *const heads[COLUMNS] = {"VARIANT", "FAMILY",   "PREDICTOR", ">N",
                                                ">MAE",    ">REL.MSE", ">SIGN",     ">COVERAGE"};
-    static const char *const names[COLUMNS] = {
-        "variant",    "family",      "predictor",      "n",
-        "mae_points", "rel_mse_pct", "sign_right_pct", "coverage_pct"};
     const size_t most = VARIANTS_MAX * WI_N_FAMILIES * WI_LLM_N_VIEWS;
     char(*text)[CELL] = calloc(most * COLUMNS, sizeof(*text));
     char **cells = calloc(most * COLUMNS, sizeof(*cells));
@@ -148,7 +146,7 @@ static int print_rows(const struct wi_llm_variant *variants, const struct wi_llm
     for (size_t i = 0; ok && i < rows * COLUMNS; i++)
         cells[i] = text[i];
     if (ok && cli_common.format == CLI_CSV) {
-        cli_print_csv_row((char *const *)(uintptr_t)names, COLUMNS);
+        puts("variant,family,predictor,n,mae_points,rel_mse_pct,sign_right_pct,coverage_pct");
         for (size_t i = 0; i < rows; i++)
             cli_print_csv_row(cells + i * COLUMNS, COLUMNS);
     } else if (ok) {
@@ -157,7 +155,7 @@ static int print_rows(const struct wi_llm_variant *variants, const struct wi_llm
             printf("%s: %zu questions, %zu without a usable reply, %zu unsupported claims, %zu "
                    "calls, %lld tokens in, %lld out\n",
                    variants[i].name, e[i].n_questions, e[i].n_failed, e[i].n_unsupported,
-                   e[i].usage.n_requests + e[i].usage.n_cached, (long long)e[i].usage.prompt_tokens,
+                   e[i].usage.n_replies, (long long)e[i].usage.prompt_tokens,
                    (long long)e[i].usage.completion_tokens);
     }
     free(text);
@@ -165,26 +163,32 @@ static int print_rows(const struct wi_llm_variant *variants, const struct wi_llm
     return ok ? CLI_EXIT_OK : CLI_EXIT_IO;
 }
 
+static void show_progress(void *ctx, size_t done, size_t total)
+{
+    const struct wi_llm_variant *v = ctx;
+
+    if (cli_stderr_is_terminal() && !cli_common.quiet)
+        fprintf(stderr, "\r%s: question %zu of %zu%s", v->name, done, total,
+                done == total ? "\n" : "");
+}
+
 int cli_evaluate_llm(struct wi_session *session, const struct wi_dataset *ds,
-                     const struct wi_evaluation *ev, wi_progress_fn progress)
+                     const struct wi_evaluation *ev, struct wi_llm *llm)
 {
     struct wi_llm_variant variants[VARIANTS_MAX];
     struct wi_llm_evaluation e[VARIANTS_MAX] = {0};
-    struct wi_llm *llm = NULL;
     struct wi_err err = {0};
     size_t n = list_variants(variants);
-    enum wi_status st = cli_llm_open(wi_store_reply_log(wi_session_store(session)), &llm, &err);
-    int code;
+    enum wi_status st = WI_OK;
 
     for (size_t i = 0; i < n && st == WI_OK; i++)
-        st = wi_evaluate_llm(session, ds, ev, llm, &variants[i], n_questions, progress, NULL, &e[i],
-                             &err);
-    if (st == WI_OK)
+        st = wi_evaluate_llm(session, ds, ev, llm, &variants[i], n_questions, show_progress,
+                             &variants[i], &e[i], &err);
+    /* Also of a run that broke off: its replies were paid for. */
+    if (st == WI_OK || wi_llm_usage(llm).n_replies > 0)
         cli_llm_report(llm);
-    wi_llm_close(llm);
     if (st != WI_OK)
         return cli_error(&err);
-    code =
-        cli_common.format == CLI_JSON ? print_json(ev, variants, e, n) : print_rows(variants, e, n);
-    return code;
+    return cli_common.format == CLI_JSON ? print_json(ev, variants, e, n)
+                                         : print_rows(variants, e, n);
 }

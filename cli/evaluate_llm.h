@@ -16,6 +16,6 @@ const struct cli_option *cli_evaluate_llm_table(void);
  * returns the exit code
  */
 int cli_evaluate_llm(struct wi_session *session, const struct wi_dataset *ds,
-                     const struct wi_evaluation *ev, wi_progress_fn progress);
+                     const struct wi_evaluation *ev, struct wi_llm *llm);
 
 #endif

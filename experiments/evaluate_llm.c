@@ -11,6 +11,7 @@
 #include "experiments/llm_input.h"
 
 #define CONFIDENCE 0.9
+#define N_SHOWN 5 /* items of a kind, as ask shows by default */
 
 const char *wi_llm_view_name(enum wi_llm_view v)
 {
@@ -157,29 +158,62 @@ static bool is_held_out(const struct run *run, const struct question *q, const s
     return in_fold(run, q->fold, item->id);
 }
 
-/* Retrieval without the fold; experiments and principles apart, best first, five each. */
+/* What the prompt of one question is made from. */
+struct found {
+    struct wi_item *evidence, *principles, *examples;
+    size_t n_evidence, n_principles, n_examples;
+};
+
+static void found_release(struct found *f)
+{
+    wi_items_free(f->evidence, f->n_evidence);
+    wi_items_free(f->principles, f->n_principles);
+    wi_items_free(f->examples, f->n_examples);
+}
+
+static enum wi_status take_item(struct wi_item *item, struct wi_item **list, size_t *n,
+                                struct wi_err *err)
+{
+    struct wi_item *longer = realloc(*list, (*n + 1) * sizeof(*longer));
+
+    if (!longer)
+        return wi_fail_nomem(err);
+    *list = longer;
+    longer[(*n)++] = *item;
+    *item = (struct wi_item){0};
+    return WI_OK;
+}
+
+/*
+ * Retrieval without the fold, experiments and principles apart, best first: five each; of the
+ * experiments of other sources than the question's so many as worked examples are wanted, which are
+ * then no evidence.
+ */
 static enum wi_status retrieve(const struct run *run, const struct question *q, bool principles,
-                               const struct wi_scenario *s, struct wi_item **items, size_t *n,
-                               struct wi_err *err)
+                               const struct wi_scenario *s, struct found *f, struct wi_err *err)
 {
     struct wi_search_query query = {
         .scenario = s, .top_k = WI_TOP_K_MAX, .experiments = !principles, .principles = principles};
+    size_t wanted = principles ? 0 : run->variant->prompt.n_examples;
+    const char *source = run->ds->exps[q->exp].source;
     struct wi_knowledge *k = NULL;
-    size_t kept = 0, found = 0;
+    struct wi_item *items = NULL;
+    size_t n = 0;
     enum wi_status st = wi_session_knowledge(run->session, &k, err);
 
     if (st == WI_OK)
-        st = wi_knowledge_search(k, &query, items, &found, err);
-    for (size_t i = 0; st == WI_OK && i < found; i++) {
-        struct wi_item it = (*items)[i];
-
-        (*items)[i] = (struct wi_item){0};
-        if (kept < 5 && !is_held_out(run, q, &it))
-            (*items)[kept++] = it;
-        else
-            wi_item_release(&it);
+        st = wi_knowledge_search(k, &query, &items, &n, err);
+    for (size_t i = 0; st == WI_OK && i < n; i++) {
+        if (is_held_out(run, q, &items[i]))
+            continue;
+        if (f->n_examples < wanted && strcmp(items[i].source, source) != 0)
+            st = take_item(&items[i], &f->examples, &f->n_examples, err);
+        else if (principles && f->n_principles < N_SHOWN)
+            st = take_item(&items[i], &f->principles, &f->n_principles, err);
+        else if (!principles && f->n_evidence < N_SHOWN)
+            st = take_item(&items[i], &f->evidence, &f->n_evidence, err);
     }
-    *n = kept;
+    wi_items_free(items, n);
     return st;
 }
 
@@ -238,32 +272,28 @@ static enum wi_status ask(struct run *run, const struct question *q, struct wi_e
     struct wi_forecast estimate = {0};
     struct wi_prediction p = {0};
     struct wi_prompt_input in = {.scenario = &s, .estimate = &estimate};
-    struct wi_item *evidence = NULL, *principles = NULL;
-    size_t n_found = 0, n_principles = 0, n_shown;
+    struct found f = {0};
     enum wi_status st = make_scenario(run, q, &s, err);
 
     if (st == WI_OK)
-        st = retrieve(run, q, false, &s, &evidence, &n_found, err);
+        st = retrieve(run, q, false, &s, &f, err);
     if (st == WI_OK)
-        st = retrieve(run, q, true, &s, &principles, &n_principles, err);
+        st = retrieve(run, q, true, &s, &f, err);
     if (st == WI_OK) {
         make_estimate(run, q, &s, &estimate);
-        /* Worked examples are the last of what was found, and no longer evidence. */
-        n_shown = run->variant->prompt.n_examples < n_found ? run->variant->prompt.n_examples : 0;
-        in.evidence = evidence;
-        in.n_evidence = n_found - n_shown;
-        in.examples = evidence ? evidence + in.n_evidence : NULL;
-        in.n_examples = n_shown;
-        in.principles = principles;
-        in.n_principles = n_principles;
+        in.evidence = f.evidence;
+        in.n_evidence = f.n_evidence;
+        in.examples = f.examples;
+        in.n_examples = f.n_examples;
+        in.principles = f.principles;
+        in.n_principles = f.n_principles;
         st = wi_llm_predict(run->llm, &in, &run->variant->prompt, &p, err);
     }
     if (st == WI_OK)
         st = note_answer(run, q, &p, &estimate, err);
     wi_prediction_release(&p);
     wi_forecast_release(&estimate);
-    wi_items_free(evidence, n_found);
-    wi_items_free(principles, n_principles);
+    found_release(&f);
     return st;
 }
 
@@ -300,12 +330,12 @@ static enum wi_status ask_all(struct run *run, const struct question *list, size
 
     for (size_t k = 0; k < n_ask; k++) {
         struct wi_err why = {0};
+        size_t n_unusable = wi_llm_usage(run->llm).n_unusable;
         /* Spread over the list, which is in order of the experiments. */
         enum wi_status st = ask(run, &list[k * n / n_ask], &why);
-        struct wi_llm_usage u = wi_llm_usage(run->llm);
 
-        /* A failing endpoint never gave a reply; an unusable reply is a result of its own. */
-        if (st == WI_ENET && u.n_requests + u.n_cached > 0 && u.prompt_tokens > 0) {
+        /* An unusable reply is a result of its own; a failing endpoint is none. */
+        if (st == WI_ENET && wi_llm_usage(run->llm).n_unusable > n_unusable) {
             run->out->n_failed++;
         } else if (st != WI_OK) {
             if (err)
@@ -357,10 +387,13 @@ enum wi_status wi_evaluate_llm(struct wi_session *session, const struct wi_datas
             st = score(&run, (enum wi_llm_view)v, (enum wi_family)f, err);
     }
     after = wi_llm_usage(llm);
-    out->usage = (struct wi_llm_usage){after.n_requests - before.n_requests,
-                                       after.n_cached - before.n_cached,
-                                       after.prompt_tokens - before.prompt_tokens,
-                                       after.completion_tokens - before.completion_tokens};
+    out->usage = (struct wi_llm_usage){.n_requests = after.n_requests - before.n_requests,
+                                       .n_cached = after.n_cached - before.n_cached,
+                                       .n_replies = after.n_replies - before.n_replies,
+                                       .n_unusable = after.n_unusable - before.n_unusable,
+                                       .prompt_tokens = after.prompt_tokens - before.prompt_tokens,
+                                       .completion_tokens =
+                                           after.completion_tokens - before.completion_tokens};
     free(list);
     free(run.change);
     free(run.low);
