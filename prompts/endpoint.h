@@ -35,7 +35,7 @@ struct wi_ask {
     bool (*is_answer)(const struct wi_ask *ask, const char *body, size_t n, int64_t *prompt_tokens,
                       int64_t *completion_tokens);
     const void *expected; /* for is_answer */
-    wi_http_sink sink; /* NULL = none */
+    wi_http_sink sink;    /* NULL = none */
     void *sink_ctx;
 };
 
