@@ -193,7 +193,7 @@ static enum wi_status read_json_line(struct reading *r, const char *text, size_t
 /* --- the first reading -------------------------------------------------------------------------
  */
 
-/* Remember where a row begins that is the 128th, 256th, ... */
+/* Remember where a row begins that is the first, the 129th, the 257th, ... */
 static enum wi_status mark(struct reading *r, struct wi_err *err)
 {
     struct sweep_list *list = r->list;
@@ -221,6 +221,39 @@ static bool begins_object(const char *text)
     return text[strspn(text, " \t")] == '{';
 }
 
+/*
+ * A line of CSV, whose rows may also end in a carriage return alone: row by row, so that each can
+ * be marked.
+ */
+static enum wi_status feed_csv(struct reading *r, const char *text, size_t n, struct wi_csv *csv,
+                               struct wi_err *err)
+{
+    enum wi_status st = WI_OK;
+
+    for (size_t at = 0; at < n && st == WI_OK;) {
+        const char *cr = memchr(text + at, '\r', n - at);
+        size_t len = cr ? (size_t)(cr - text) + 1 - at : n - at;
+
+        st = mark(r, err);
+        if (st == WI_OK)
+            st = wi_csv_feed(csv, text + at, len, err);
+        r->list->end += (off_t)len;
+        at += len;
+    }
+    return st;
+}
+
+static enum wi_status feed_json(struct reading *r, const char *text, size_t n, size_t line,
+                                struct wi_err *err)
+{
+    enum wi_status st = mark(r, err);
+
+    if (st == WI_OK)
+        st = read_json_line(r, text, n, line, err);
+    r->list->end += (off_t)n;
+    return st;
+}
+
 /* All lines of in; copy != NULL gets them too. */
 static enum wi_status read_lines(struct reading *r, FILE *in, FILE *copy,
                                  struct wi_sha256_state *digest, struct wi_csv *csv,
@@ -239,14 +272,11 @@ static enum wi_status read_lines(struct reading *r, FILE *in, FILE *copy,
         if (line++ == 0)
             list->is_json = begins_object(text);
         wi_sha256_add(digest, text, n);
-        st = mark(r, err);
-        if (st == WI_OK && copy && fwrite(text, 1, n, copy) != n)
+        if (copy && fwrite(text, 1, n, copy) != n)
             st = wi_fail(err, WI_EIO, "cannot copy '%s' to a temporary file: %s", list->name,
                          strerror(errno));
         if (st == WI_OK)
-            st = list->is_json ? read_json_line(r, text, n, line, err)
-                               : wi_csv_feed(csv, text, n, err);
-        list->end += len;
+            st = list->is_json ? feed_json(r, text, n, line, err) : feed_csv(r, text, n, csv, err);
     }
     if (st == WI_OK && ferror(in))
         st = wi_fail(err, WI_EIO, "cannot read '%s': %s", list->name, strerror(errno));

@@ -176,17 +176,20 @@ static void sampled_designs_follow_their_distributions(void **state)
 }
 
 /* 1000 rows, so that several stretches of the file are read; the temperatures tell them apart. */
-static char *long_list(bool json)
+enum list_form { LIST_CSV, LIST_CR, LIST_JSON }; /* LIST_CR: rows end in a carriage return alone */
+static char *long_list(enum list_form form)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
 
     assert_non_null(f);
-    if (!json)
-        fputs("nand,temp_c,vendor\n", f);
+    if (form != LIST_JSON)
+        fputs(form == LIST_CR ? "nand,temp_c,vendor\r" : "nand,temp_c,vendor\n", f);
     for (int i = 0; i < 1000; i++) {
-        if (json)
+        if (form == LIST_CR)
+            fprintf(f, i % 7 ? "tlc,%g,\r" : "tlc,%g,\"a,\"\"b\"\"\"\r", 20.0 + i * 0.01);
+        else if (form == LIST_JSON)
             fprintf(f, "{\"nand\": \"tlc\", \"temp_c\": %g}\n%s", 20.0 + i * 0.01,
                     i % 100 == 0 ? "\n" : "");
         else
@@ -199,10 +202,10 @@ static char *long_list(bool json)
 static void a_list_gives_its_rows_by_number(void **state)
 {
     (void)state;
-    for (int json = 0; json < 2; json++) {
+    for (int form = LIST_CSV; form <= LIST_JSON; form++) {
         struct wi_sweep_spec *spec =
             spec_of(HEAD "\"design\": \"list\", \"base\": {\"op\": \"write\"}}");
-        char *text = long_list(json);
+        char *text = long_list((enum list_form)form);
         FILE *in = file_of(text);
         struct wi_scenario s[300];
         size_t n = 0;
@@ -220,7 +223,7 @@ static void a_list_gives_its_rows_by_number(void **state)
                 assert_true(fabs(s[i].exposure.during.temp_c - 20.0 - 0.01 * (double)(first + i)) <
                             1e-9);
                 assert_int_equal(s[i].op, WI_OP_WRITE);
-                if (!json)
+                if (form != LIST_JSON)
                     assert_string_equal(s[i].vendor, (first + i) % 7 ? "" : "a,\"b\"");
             }
         }
