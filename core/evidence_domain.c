@@ -30,6 +30,7 @@ struct judge {
     struct wi_forecast *out;
     struct wi_err *err;
     bool words;
+    unsigned parts; /* enum wi_domain_part */
     enum wi_status st;
 };
 
@@ -144,12 +145,8 @@ static bool measured_own(const struct wi_evidence *ev, enum wi_nand nand)
     return false;
 }
 
-static void judge_th(struct judge *j)
+static void check_ranges(struct judge *j, const struct wi_hull *h, const struct wi_exposure *e)
 {
-    const struct wi_scenario *s = j->look->s;
-    const struct wi_exposure *e = &s->exposure;
-    const struct wi_hull *h = &j->ev->hull;
-
     check_range(j, h->th_temp_c, fmax(e->before.temp_c, e->during.temp_c), EDGE_TEMP_C,
                 "temperature", "C");
     check_range(j, h->th_temp_c, fmin(e->before.temp_c, e->during.temp_c), EDGE_TEMP_C,
@@ -158,18 +155,30 @@ static void judge_th(struct judge *j)
                 "%");
     check_range(j, h->th_rh_pct, fmin(e->before.rh_pct, e->during.rh_pct), EDGE_RH_PCT, "humidity",
                 "%");
-    check_percentiles(j, h->th_nines, "temperature or humidity");
-    if (s->phase == WI_PHASE_LONG_TERM)
+}
+
+static void judge_th(struct judge *j)
+{
+    const struct wi_scenario *s = j->look->s;
+    const struct wi_exposure *e = &s->exposure;
+    const struct wi_hull *h = &j->ev->hull;
+    bool drive = j->parts & WI_DOMAIN_OF_DRIVE, climate = j->parts & WI_DOMAIN_OF_CLIMATE;
+
+    if (climate)
+        check_ranges(j, h, e);
+    if (drive)
+        check_percentiles(j, h->th_nines, "temperature or humidity");
+    if (drive && s->phase == WI_PHASE_LONG_TERM)
         REASON(j, WI_DOMAIN_OUTSIDE,
                "temperature or humidity held for 120 h or more was never measured");
-    if (e->before.temp_c != e->during.temp_c && e->before.rh_pct != e->during.rh_pct &&
+    if (climate && e->before.temp_c != e->during.temp_c && e->before.rh_pct != e->during.rh_pct &&
         !h->both_at_once)
         REASON(j, WI_DOMAIN_EDGE, "the step %g C / %g %% to %g C / %g %% was never measured as one",
                e->before.temp_c, e->before.rh_pct, e->during.temp_c, e->during.rh_pct);
-    if (!h->th_op[s->op])
+    if (drive && !h->th_op[s->op])
         REASON(j, WI_DOMAIN_EDGE,
                "temperature and humidity were measured under a mixed workload only");
-    if (!j->look->known_th)
+    if (drive && !j->look->known_th)
         REASON(j, WI_DOMAIN_EDGE, "%s",
                measured_own(j->ev, s->nand)
                    ? "the drives that were measured are others than this one; how much drives of a "
@@ -228,12 +237,24 @@ static void judge_hours(struct judge *j)
              h);
 }
 
+static void judge_warm_vib(struct judge *j)
+{
+    if (j->look->on.vib && !j->look->on.temp &&
+        fabs(j->look->s->exposure.during.temp_c - WI_ROOM_TEMP_C) > 10.0 &&
+        j->ev->hull.vib_temp_c.high < 30.0)
+        REASON(j, WI_DOMAIN_EDGE, "vibration was measured at room temperature only");
+}
+
 static void judge_vib(struct judge *j)
 {
     const struct wi_outlook *l = j->look;
     const struct wi_scenario *s = l->s;
     const struct wi_hull *h = &j->ev->hull;
 
+    if (!(j->parts & WI_DOMAIN_OF_DRIVE)) {
+        judge_warm_vib(j);
+        return;
+    }
     check_percentiles(j, h->vib_nines, "vibration");
     if ((s->nand == WI_NAND_MLC || s->nand == WI_NAND_TLC) && !h->vib_nand[s->nand])
         REASON(j, WI_DOMAIN_EDGE, "the cell type of the drives under vibration was not disclosed");
@@ -241,10 +262,9 @@ static void judge_vib(struct judge *j)
         judge_frequency(j, h);
         if (!isnan(l->vib.ln_grms) && !h->vib_grms)
             REASON(j, WI_DOMAIN_EDGE, "the intensity of the vibration experiments is not known");
-        if (!l->on.temp && fabs(s->exposure.during.temp_c - 22.5) > 10.0 &&
-            h->vib_temp_c.high < 30.0)
-            REASON(j, WI_DOMAIN_EDGE, "vibration was measured at room temperature only");
     }
+    if (j->parts & WI_DOMAIN_OF_CLIMATE)
+        judge_warm_vib(j);
     if (!l->known_vib)
         REASON(j, WI_DOMAIN_EDGE,
                s->vendor[0] || s->device[0]
@@ -333,26 +353,46 @@ static void warn_risks(struct judge *j)
         WARN(j, "the change includes the quiet ageing of 120 h seen in the control drives");
 }
 
-enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_outlook *look,
-                               bool words, struct wi_forecast *out, struct wi_err *err)
+static void judge_all(struct judge *j)
 {
-    struct judge j = {ev, look, out, err, words, WI_OK};
-    bool th = look->on.temp || look->on.rh, vib = look->on.vib || look->ageing;
+    const struct wi_outlook *l = j->look;
+    bool th = l->on.temp || l->on.rh, vib = l->on.vib || l->ageing;
 
-    judge_device(&j);
-    if (th && look->physics != (int)WI_PHYSICS_CARRIES)
-        judge_th(&j);
+    if (j->parts & WI_DOMAIN_OF_DRIVE)
+        judge_device(j);
+    if (th && l->physics != (int)WI_PHYSICS_CARRIES)
+        judge_th(j);
     if (vib)
-        judge_vib(&j);
-    if (th && look->on.vib)
-        judge_combined(&j);
-    judge_ratio(&j);
+        judge_vib(j);
+    if (th && l->on.vib)
+        judge_combined(j);
+    if (j->parts & WI_DOMAIN_OF_CLIMATE)
+        judge_ratio(j);
+}
+
+enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_outlook *look,
+                               struct wi_forecast *out, struct wi_err *err)
+{
+    struct judge j = {ev, look, out, err, true, WI_DOMAIN_OF_DRIVE | WI_DOMAIN_OF_CLIMATE, WI_OK};
+    bool any = look->on.temp || look->on.rh || look->on.vib || look->ageing;
+
+    judge_all(&j);
     /* Inside has its reason too. */
-    if (words && j.st == WI_OK && out->domain_reasons.n == 0)
-        j.st =
-            wi_texts_add(&out->domain_reasons, "", err, "%s",
-                         th || vib ? "conditions, percentiles and drive are of the kinds measured"
-                                   : "nothing is done to the drive");
+    if (j.st == WI_OK && out->domain_reasons.n == 0)
+        j.st = wi_texts_add(&out->domain_reasons, "", err, "%s",
+                            any ? "conditions, percentiles and drive are of the kinds measured"
+                                : "nothing is done to the drive");
     warn_risks(&j);
-    return words && j.st == WI_OK ? wi_physics_warnings(look->s, &out->warnings, err) : j.st;
+    return j.st == WI_OK ? wi_physics_warnings(look->s, &out->warnings, err) : j.st;
+}
+
+enum wi_domain wi_domain_level(const struct wi_evidence *ev, const struct wi_outlook *look,
+                               unsigned parts)
+{
+    struct wi_forecast out;
+    struct judge j = {ev, look, &out, NULL, false, parts, WI_OK};
+
+    out.domain = WI_DOMAIN_INSIDE;
+    judge_all(&j);
+    return out.domain;
 }

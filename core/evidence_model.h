@@ -128,6 +128,14 @@ enum wi_status wi_asking_answer(struct wi_asking *p, struct wi_forecast *out, st
 /* Vibration and ageing, or where there is no exposure at all the noise of a quiet run. */
 enum wi_status wi_asking_vib(struct wi_asking *p, struct wi_err *err);
 
+/*
+ * Below the lowest percentile that was measured the kernel would carry the change of the tail on
+ * towards the median, where other causes decide. By judgement: the change and the prior's own
+ * variance are open in proportion to the distance in nines, all of both at one nine.
+ * returns that share, 0 where the percentile was measured
+ */
+double wi_evidence_below(const struct wi_evidence *ev, double percentile);
+
 /* Add the moments of temperature and humidity, widened below the lowest percentile measured. */
 void wi_asking_add_th(struct wi_asking *p, const struct wi_moments *m);
 
@@ -146,9 +154,18 @@ bool wi_asking_is_student(const struct wi_asking *p);
 
 /*
  * Domain, its reasons and the warnings that come with them (core/evidence_domain.c).
- * in:   words   false: the status alone, without allocation
+ * in/out: out   domain only rises
  */
 enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_outlook *look,
-                               bool words, struct wi_forecast *out, struct wi_err *err);
+                               struct wi_forecast *out, struct wi_err *err);
+
+/* For sweeps, where most of it is the same in all scenarios: the worse of both parts is the domain.
+ */
+enum wi_domain_part {
+    WI_DOMAIN_OF_DRIVE = 1,  /* what no temperature, humidity or ratio of variances decides */
+    WI_DOMAIN_OF_CLIMATE = 2 /* the rest */
+};
+enum wi_domain wi_domain_level(const struct wi_evidence *ev, const struct wi_outlook *look,
+                               unsigned parts);
 
 #endif

@@ -172,22 +172,24 @@ static enum wi_status ask_before(struct wi_asking *p, struct wi_err *err)
     return st;
 }
 
-/*
- * Below the lowest percentile that was measured the kernel would carry the change of the tail on
- * towards the median, where other causes decide. By judgement: the change and the prior's own
- * variance are open in proportion to the distance in nines, all of both at one nine.
- */
-static double below_var(const struct wi_asking *p, size_t i, const struct wi_moments *m)
+double wi_evidence_below(const struct wi_evidence *ev, double percentile)
 {
-    const struct wi_range *nines = &p->ev->hull.th_nines;
+    const struct wi_range *nines = &ev->hull.th_nines;
     struct wi_row q = {0};
     double below;
 
-    if (p->ev->kind != WI_MODEL_DEFAULT || i + 1 == p->n || nines->low > nines->high)
+    if (ev->kind != WI_MODEL_DEFAULT || nines->low > nines->high)
         return 0.0;
-    wi_row_set_percentile(&q, p->s->percentiles[i]);
+    wi_row_set_percentile(&q, percentile);
     below = fmin(1.0, nines->low - q.nines);
-    return below > 1e-9 ? below * (m->mean * m->mean + m->prior_var) : 0.0;
+    return below > 1e-9 ? below : 0.0;
+}
+
+static double below_var(const struct wi_asking *p, size_t i, const struct wi_moments *m)
+{
+    double below = i + 1 < p->n ? wi_evidence_below(p->ev, p->s->percentiles[i]) : 0.0;
+
+    return below * (m->mean * m->mean + m->prior_var);
 }
 
 bool wi_asking_mixes_kinds(const struct wi_asking *p)
@@ -390,7 +392,7 @@ enum wi_status wi_asking_answer(struct wi_asking *p, struct wi_forecast *out, st
     if (p->exp_weight)
         write_top(p, out);
     st = wi_throttle_warn(&t, &out->warnings, err);
-    return st == WI_OK ? wi_domain_judge(p->ev, l, true, out, err) : st;
+    return st == WI_OK ? wi_domain_judge(p->ev, l, out, err) : st;
 }
 
 enum wi_status wi_evidence_predict(const struct wi_evidence *ev, const struct wi_scenario *s,

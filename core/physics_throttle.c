@@ -14,11 +14,10 @@
 #define MEASURED_MAX_C 60.0 /* hottest air of the stored experiments; drives sped up there */
 #define OCP_WCTEMP_C 77.0
 #define WARM_C 45.0 /* from here an unstated interface is worth a warning */
-enum { SELF_NODES = 9 };
-
 /* WCTEMP of the pairs that published dumps show (throttle.seen.wctemp), each counted once. */
 static const double published_c[] = {70, 77, 78, 80, 81, 82, 83, 84, 90, 90, 100, 110, 118};
-enum { TEMPS = sizeof(published_c) / sizeof(published_c[0]) };
+enum { TEMPS = sizeof(published_c) / sizeof(published_c[0]), SELF_NODES = 9 };
+_Static_assert(TEMPS *SELF_NODES <= WI_THROTTLE_NODES, "room for all drives");
 
 /* Self-heating at full load by what the drive is built as. */
 struct build {
@@ -52,8 +51,104 @@ static const struct build *find_build(const char *interface)
     return b;
 }
 
-/* The air at which the answer is asked for: post looks at the step after. */
-static double asked_temp_c(const struct wi_scenario *s)
+/* Share of full speed that keeps the drive at its limit. */
+static double speed_frac(double limit_c, double self_k, double air_c)
+{
+    return fmax(SPEED_MIN_FRAC, fmin(1.0, (limit_c - air_c) / self_k));
+}
+
+static int by_onset(const void *a, const void *b)
+{
+    const struct wi_throttle_node *x = a, *y = b;
+
+    if (x->onset_c != y->onset_c)
+        return x->onset_c < y->onset_c ? -1 : 1;
+    return (x->limit_c > y->limit_c) - (x->limit_c < y->limit_c);
+}
+
+void wi_throttle_drives_init(const char *interface, bool known_drive, double wctemp_c,
+                             struct wi_throttle_drives *drives)
+{
+    const struct build *b = find_build(interface);
+    double fixed_c = isnan(wctemp_c) ? b->wctemp_c : wctemp_c;
+    bool published = isnan(fixed_c), measured = known_drive && isnan(wctemp_c);
+    size_t n_temps = published ? TEMPS : 1;
+
+    *drives = (struct wi_throttle_drives){
+        .self_low_k = b->low_k,
+        .self_high_k = b->high_k,
+        .interface_stated = interface[0] != '\0',
+        .onset_low_c = (published ? published_c[0] : fixed_c) - b->high_k,
+        .onset_high_c = (published ? published_c[TEMPS - 1] : fixed_c) - b->low_k};
+    if (measured)
+        drives->onset_low_c = fmax(drives->onset_low_c, MEASURED_MAX_C);
+    for (size_t i = 0; i < n_temps; i++) {
+        for (size_t j = 0; j < SELF_NODES; j++) {
+            double limit_c = published ? published_c[i] : fixed_c;
+            double self_k = b->low_k + (b->high_k - b->low_k) * ((double)j + 0.5) / SELF_NODES;
+
+            if (!measured || limit_c - self_k >= MEASURED_MAX_C)
+                drives->nodes[drives->n++] =
+                    (struct wi_throttle_node){limit_c, self_k, limit_c - self_k};
+        }
+    }
+    qsort(drives->nodes, drives->n, sizeof(drives->nodes[0]), by_onset);
+}
+
+/* One drive at the temperatures asked for. */
+struct outcome {
+    double speed; /* ratio, after to before */
+    double reach_frac;
+};
+
+static bool is_before(const struct outcome *x, const struct outcome *y)
+{
+    return x->speed != y->speed ? x->speed < y->speed : x->reach_frac < y->reach_frac;
+}
+
+/* The drives that throttle at one of both temperatures, the slowest first. */
+static size_t find_outcomes(const struct wi_throttle_drives *drives, double at_c, double before_c,
+                            struct outcome *list)
+{
+    double hotter_c = fmax(at_c, before_c), cooler_c = fmin(at_c, before_c);
+    double per_k = 1.0 / (hotter_c - cooler_c);
+    size_t n = 0;
+
+    /* By onset they are nearly in order, so that insertion moves little. */
+    for (; n < drives->n && drives->nodes[n].onset_c < hotter_c; n++) {
+        const struct wi_throttle_node *d = &drives->nodes[n];
+        double after = speed_frac(d->limit_c, d->self_k, at_c);
+        double before = before_c > d->onset_c ? speed_frac(d->limit_c, d->self_k, before_c) : 1.0;
+        struct outcome o = {after / before, fmin(1.0, fmax(0.0, d->onset_c - cooler_c) * per_k)};
+        size_t k = n;
+
+        for (; k > 0 && is_before(&o, &list[k - 1]); k--)
+            list[k] = list[k - 1];
+        list[k] = o;
+    }
+    return n;
+}
+
+/* Neighbours in speed become one part, so that a quantile costs 6 terms and not 117. */
+static void group(struct wi_throttle *t, const struct outcome *list, size_t n, double weight)
+{
+    t->n = n < WI_THROTTLE_PARTS ? n : WI_THROTTLE_PARTS;
+    for (size_t g = 0; g < t->n; g++) {
+        size_t first = g * n / t->n, end = (g + 1) * n / t->n;
+        double product = 1.0; /* of up to 20 factors in 0.35..1/0.35 */
+
+        for (size_t i = first; i < end; i++) {
+            product *= list[i].speed;
+            t->reach_frac[g] += list[i].reach_frac;
+        }
+        t->log_speed[g] = log(product) / (double)(end - first);
+        t->reach_frac[g] /= (double)(end - first);
+        t->weight[g] = (double)(end - first) * weight;
+    }
+    t->prob = (double)n * weight;
+}
+
+double wi_throttle_asked_c(const struct wi_scenario *s)
 {
     const struct wi_exposure *e = &s->exposure;
 
@@ -62,85 +157,33 @@ static double asked_temp_c(const struct wi_scenario *s)
     return e->has_after ? e->after.temp_c : e->before.temp_c;
 }
 
-/* Share of full speed that keeps the drive at its limit. */
-static double speed_frac(double limit_c, double self_k, double air_c)
+void wi_throttle_at(const struct wi_throttle_drives *drives, double at_c, double before_c,
+                    struct wi_throttle *t)
 {
-    return fmax(SPEED_MIN_FRAC, fmin(1.0, (limit_c - air_c) / self_k));
-}
+    struct outcome list[WI_THROTTLE_NODES];
+    size_t n;
 
-struct node {
-    double log_speed, reach_frac;
-};
-
-static int by_speed(const void *a, const void *b)
-{
-    const struct node *x = a, *y = b;
-
-    if (x->log_speed != y->log_speed)
-        return x->log_speed < y->log_speed ? -1 : 1;
-    return (x->reach_frac > y->reach_frac) - (x->reach_frac < y->reach_frac);
-}
-
-/* Neighbours in speed become one part, so that a quantile costs 6 terms and not 117. */
-static void group(struct wi_throttle *t, const struct node *nodes, size_t n, double node_weight)
-{
-    t->n = n < WI_THROTTLE_PARTS ? n : WI_THROTTLE_PARTS;
-    for (size_t g = 0; g < t->n; g++) {
-        size_t first = g * n / t->n, end = (g + 1) * n / t->n;
-
-        for (size_t i = first; i < end; i++) {
-            t->log_speed[g] += nodes[i].log_speed / (double)(end - first);
-            t->reach_frac[g] += nodes[i].reach_frac / (double)(end - first);
-        }
-        t->weight[g] = (double)(end - first) * node_weight;
-    }
-    t->prob = (double)n * node_weight;
+    *t = (struct wi_throttle){.at_c = at_c,
+                              .before_c = before_c,
+                              .self_low_k = drives->self_low_k,
+                              .self_high_k = drives->self_high_k,
+                              .onset_low_c = drives->onset_low_c,
+                              .onset_high_c = drives->onset_high_c,
+                              .interface_stated = drives->interface_stated};
+    if (at_c == before_c || fmax(at_c, before_c) <= drives->onset_low_c)
+        return;
+    n = find_outcomes(drives, at_c, before_c, list);
+    if (n > 0 && (double)n >= WI_THROTTLE_NEGLIGIBLE * (double)drives->n)
+        group(t, list, n, 1.0 / (double)drives->n);
 }
 
 void wi_throttle_eval(const struct wi_scenario *s, bool known_drive, double wctemp_c,
                       struct wi_throttle *t)
 {
-    const struct build *b = find_build(s->interface);
-    double fixed_c = isnan(wctemp_c) ? b->wctemp_c : wctemp_c;
-    size_t n_temps = isnan(fixed_c) ? TEMPS : 1, n_kept = 0, n_nodes = 0;
-    double hotter_c;
-    struct node nodes[TEMPS * SELF_NODES];
+    struct wi_throttle_drives drives;
 
-    memset(t, 0, sizeof(*t));
-    t->at_c = asked_temp_c(s);
-    t->before_c = s->exposure.before.temp_c;
-    t->self_low_k = b->low_k;
-    t->self_high_k = b->high_k;
-    t->interface_stated = s->interface[0] != '\0';
-    t->onset_low_c = (isnan(fixed_c) ? published_c[0] : fixed_c) - b->high_k;
-    t->onset_high_c = (isnan(fixed_c) ? published_c[TEMPS - 1] : fixed_c) - b->low_k;
-    if (known_drive && isnan(wctemp_c))
-        t->onset_low_c = fmax(t->onset_low_c, MEASURED_MAX_C);
-    hotter_c = fmax(t->at_c, t->before_c);
-    if (t->at_c == t->before_c || hotter_c <= t->onset_low_c)
-        return;
-    for (size_t i = 0; i < n_temps; i++) {
-        for (size_t j = 0; j < SELF_NODES; j++) {
-            double limit_c = isnan(fixed_c) ? published_c[i] : fixed_c;
-            double self_k = b->low_k + (b->high_k - b->low_k) * ((double)j + 0.5) / SELF_NODES;
-            double onset_c = limit_c - self_k;
-            double cooler_c = fmin(t->at_c, t->before_c);
-
-            if (known_drive && isnan(wctemp_c) && onset_c < MEASURED_MAX_C)
-                continue;
-            n_kept++;
-            if (hotter_c <= onset_c)
-                continue;
-            nodes[n_nodes++] = (struct node){
-                .log_speed = log(speed_frac(limit_c, self_k, t->at_c) /
-                                 speed_frac(limit_c, self_k, t->before_c)),
-                .reach_frac = fmin(1.0, fmax(0.0, onset_c - cooler_c) / (hotter_c - cooler_c))};
-        }
-    }
-    if (n_kept == 0 || (double)n_nodes < WI_THROTTLE_NEGLIGIBLE * (double)n_kept)
-        return;
-    qsort(nodes, n_nodes, sizeof(nodes[0]), by_speed);
-    group(t, nodes, n_nodes, 1.0 / (double)n_kept);
+    wi_throttle_drives_init(s->interface, known_drive, wctemp_c, &drives);
+    wi_throttle_at(&drives, wi_throttle_asked_c(s), s->exposure.before.temp_c, t);
 }
 
 bool wi_throttle_mix(const struct wi_throttle *t, enum wi_metric metric, size_t n,

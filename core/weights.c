@@ -7,13 +7,10 @@
 #include "core/kernel_th.h"
 #include "core/linalg.h"
 
-#define TABLE_STEP 0.25
-#define GRID_LENS 3.0  /* nodes per length of the Gaussian */
-#define RANK_CUT 1e-11 /* of the largest eigenvalue */
-#define N_EXC 4        /* features of the two excursions */
+#define TABLE_STEP 0.125
+#define RANK_CUT 1e-10 /* of the largest eigenvalue */
+#define N_EXC 4        /* features of the two excursions; the last ones */
 #define COLS WI_FAMILY_MAX
-
-typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* ------------------------------------------------------------------ features */
 
@@ -24,25 +21,49 @@ static double gauss(double x, double y, double len)
     return exp(-0.5 * d * d);
 }
 
-/* Nystroem features of a Gaussian of length len on [low, high]. */
-static enum wi_status table_init(struct wi_state_table *t, double low, double high, double len,
-                                 struct wi_err *err)
+/* A step of one state variable, from one value to another. */
+struct ends {
+    double from, to;
+};
+
+/* What a state x has in common with a step: the covariance of the Gaussian term. */
+static double step_at(const struct ends *step, double x, double len)
 {
-    size_t m = (size_t)((high - low + 2.0 * len) / (len / GRID_LENS)) + 2;
-    double *k = calloc(m * m + 3 * m, sizeof(*k)), *w, *node, *col;
-    enum wi_status st = WI_OK;
+    return gauss(x, step->to, len) - gauss(x, step->from, len);
+}
+
+static size_t add_step(struct ends *steps, size_t n, double from, double to)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (steps[i].from == from && steps[i].to == to)
+            return n;
+    }
+    if (from == to)
+        return n;
+    steps[n] = (struct ends){from, to};
+    return n + 1;
+}
+
+/*
+ * Orthonormal functions that span what the stored steps can say: the data see nothing else of a
+ * state, so that they are all that a mean or a covariance needs, exactly.
+ */
+static enum wi_status table_init(struct wi_state_table *t, double low, double high, double len,
+                                 const struct ends *steps, size_t m, struct wi_err *err)
+{
+    double *k = calloc(m * m + 2 * m + 1, sizeof(*k)), *w, *col;
+    enum wi_status st = k ? WI_OK : wi_fail_nomem(err);
     size_t first = 0;
 
     if (!k)
-        return wi_fail_nomem(err);
+        return st;
     w = k + m * m;
-    node = w + m;
-    col = node + m;
-    for (size_t i = 0; i < m; i++)
-        node[i] = low - len + (double)i * len / GRID_LENS;
+    col = w + m;
     for (size_t i = 0; i < m * m; i++)
-        k[i] = gauss(node[i / m], node[i % m], len);
-    st = wi_linalg_eigen_sym(k, m, w, err);
+        k[i] = step_at(&steps[i % m], steps[i / m].to, len) -
+               step_at(&steps[i % m], steps[i / m].from, len);
+    if (m)
+        st = wi_linalg_eigen_sym(k, m, w, err);
     while (first < m && w[first] < RANK_CUT * w[m - 1])
         first++;
     *t = (struct wi_state_table){.low = low,
@@ -54,7 +75,7 @@ static enum wi_status table_init(struct wi_state_table *t, double low, double hi
         st = wi_fail_nomem(err);
     for (size_t i = 0; i < t->n && st == WI_OK; i++) {
         for (size_t j = 0; j < m; j++)
-            col[j] = gauss(low + (double)i * TABLE_STEP, node[j], len);
+            col[j] = step_at(&steps[j], low + (double)i * TABLE_STEP, len);
         for (size_t r = 0; r < t->rank; r++) {
             double sum = 0.0;
 
@@ -67,36 +88,48 @@ static enum wi_status table_init(struct wi_state_table *t, double low, double hi
     return st;
 }
 
-/* out += sign * features at x, linear between the table's steps */
-static void table_add(const struct wi_state_table *t, double x, double sign, double *out)
+/* out = features at the end less those at the start, linear between the table's steps */
+static void table_diff(const struct wi_state_table *t, double start, double end, double *out)
 {
-    double pos = fmax((x - t->low) / t->step, 0.0), f;
-    size_t i = (size_t)pos;
-    const double *a, *b;
+    double pos[2] = {fmax((start - t->low) / t->step, 0.0), fmax((end - t->low) / t->step, 0.0)};
+    const double *a[2];
 
-    if (i > t->n - 2)
-        i = t->n - 2;
-    f = (pos - (double)i) * sign;
-    a = t->at + i * t->rank;
-    b = a + t->rank;
-    sign -= f;
+    for (size_t k = 0; k < 2; k++) {
+        size_t i = (size_t)pos[k];
+
+        if (i > t->n - 2)
+            i = t->n - 2;
+        pos[k] -= (double)i;
+        a[k] = t->at + i * t->rank;
+    }
     for (size_t r = 0; r < t->rank; r++)
-        out[r] += sign * a[r] + f * b[r];
+        out[r] = (a[1][r] + pos[1] * (a[1][r + t->rank] - a[1][r])) -
+                 (a[0][r] + pos[0] * (a[0][r + t->rank] - a[0][r]));
 }
 
-enum wi_status wi_features_init(struct wi_features *f, struct wi_err *err)
+enum wi_status wi_features_init(struct wi_features *f, const struct wi_gp *gp, struct wi_err *err)
 {
-    enum wi_status st;
+    struct ends *temp = calloc(2 * gp->n + 1, sizeof(*temp)), *rh = temp ? temp + gp->n : NULL;
+    size_t n_temp = 0, n_rh = 0;
+    enum wi_status st = temp ? WI_OK : wi_fail_nomem(err);
 
     *f = (struct wi_features){0};
-    st = table_init(&f->temp, WI_TEMP_C_MIN, WI_TEMP_C_MAX, WI_TH_T_LEN_C, err);
+    for (size_t i = 0; i < gp->n && st == WI_OK; i++) {
+        const struct wi_row *r = &gp->rows[i];
+
+        n_temp = add_step(temp, n_temp, r->temp_c[0], wi_th_end_temp_c(r));
+        n_rh = add_step(rh, n_rh, r->rh_pct[0], wi_th_end_rh_pct(r));
+    }
     if (st == WI_OK)
-        st = table_init(&f->rh, WI_RH_PCT_MIN, WI_RH_PCT_MAX, WI_TH_H_LEN_PCT, err);
+        st = table_init(&f->temp, WI_TEMP_C_MIN, WI_TEMP_C_MAX, WI_TH_T_LEN_C, temp, n_temp, err);
+    if (st == WI_OK)
+        st = table_init(&f->rh, WI_RH_PCT_MIN, WI_RH_PCT_MAX, WI_TH_H_LEN_PCT, rh, n_rh, err);
     f->n = 2 + f->temp.rank + f->rh.rank + N_EXC;
     if (st == WI_OK && f->n > WI_FEATURES_MAX)
         st = wi_fail(err, WI_ENUMERIC, "%zu features are too many", f->n);
     if (st != WI_OK)
         wi_features_release(f);
+    free(temp);
     return st;
 }
 
@@ -116,21 +149,39 @@ static void excursion_features(double e, double *out)
     out[1] = sqrt(0.75) * n;
 }
 
-void wi_features_eval(const struct wi_features *f, const struct wi_row *r, double *phi)
+/* The squared norm of a step that lies outside of the functions: the prior's alone. */
+static double rest_of(double x, double y, double len, const double *phi, size_t n)
 {
-    double *p = phi;
+    double rest = 2.0 - 2.0 * gauss(x, y, len);
 
-    memset(phi, 0, f->n * sizeof(*phi));
-    *p++ = wi_th_u_temp(wi_th_end_temp_c(r)) - wi_th_u_temp(r->temp_c[0]);
-    table_add(&f->temp, wi_th_end_temp_c(r), 1.0, p);
-    table_add(&f->temp, r->temp_c[0], -1.0, p);
+    for (size_t i = 0; i < n; i++)
+        rest -= phi[i] * phi[i];
+    return fmax(rest, 0.0);
+}
+
+void wi_features_eval(const struct wi_features *f, const struct wi_row *r, struct wi_point *point)
+{
+    double *p = point->phi, size = wi_th_size(r);
+    double t0 = r->temp_c[0], t1 = wi_th_end_temp_c(r), h0 = r->rh_pct[0], h1 = wi_th_end_rh_pct(r);
+
+    point->size2 = size * size;
+    *p++ = wi_th_u_temp(t1) - wi_th_u_temp(t0);
+    table_diff(&f->temp, t0, t1, p);
+    point->rest_temp = rest_of(t0, t1, WI_TH_T_LEN_C, p, f->temp.rank);
     p += f->temp.rank;
-    *p++ = wi_th_u_rh(wi_th_end_rh_pct(r)) - wi_th_u_rh(r->rh_pct[0]);
-    table_add(&f->rh, wi_th_end_rh_pct(r), 1.0, p);
-    table_add(&f->rh, r->rh_pct[0], -1.0, p);
+    *p++ = wi_th_u_rh(h1) - wi_th_u_rh(h0);
+    table_diff(&f->rh, h0, h1, p);
+    point->rest_rh = rest_of(h0, h1, WI_TH_H_LEN_PCT, p, f->rh.rank);
     p += f->rh.rank;
+    if (r->phase != WI_PHASE_POST)
+        return;
     excursion_features(wi_th_exc_temp(r), p);
     excursion_features(wi_th_exc_rh(r), p + 2);
+}
+
+size_t wi_features_used(const struct wi_features *f, enum wi_phase phase)
+{
+    return phase == WI_PHASE_POST ? f->n : f->n - N_EXC;
 }
 
 /* The term of the kernel that a feature belongs to. */
@@ -157,6 +208,7 @@ struct fold {
     const struct wi_gp *gp;
     const struct wi_row *q; /* (m,) columns of one block */
     size_t m, first;        /* first column in w */
+    size_t nf;              /* features in use */
     struct wi_weights *w;
     unsigned char term[WI_FEATURES_MAX];
     double *phi;   /* (n, F) of the support rows */
@@ -202,17 +254,19 @@ static void add_prior(struct fold *o, const double *t, size_t i, double *diag)
         geo[g] = 0.0;
         by_term[g] = k[0];
     }
-    for (size_t f = 0; f < o->f->n; f++) {
+    for (size_t f = 0; f < o->nf; f++) {
         diag[f] = by_term[o->term[f]];
         o->w->prior[f * o->w->n_padded + o->first + i] += diag[f];
     }
+    o->w->rest_temp[o->first + i] += by_term[WI_TH_T_RBF];
+    o->w->rest_rh[o->first + i] += by_term[WI_TH_H_RBF];
     o->w->step[o->first + i] += by_term[N_LINEAR];
 }
 
 static void add_column(struct fold *o, size_t point, size_t i)
 {
     const struct wi_gp *gp = o->gp;
-    size_t n = gp->n, nf = o->f->n, col = o->first + i;
+    size_t n = gp->n, nf = o->nf, col = o->first + i;
     const double *t = gp->t + point * gp->kernel->n_par, *alpha = gp->alpha + point * n;
     double diag[WI_FEATURES_MAX], mean[WI_FEATURES_MAX] = {0}, noise;
 
@@ -257,7 +311,7 @@ static void unpack(const double *packed, size_t n, double *full)
 static void finish(struct fold *o)
 {
     struct wi_weights *w = o->w;
-    size_t nf = o->f->n;
+    size_t nf = o->nf;
     double scale = 1.0 / (double)o->gp->n_points;
 
     for (size_t i = 0; i < o->m; i++) {
@@ -276,6 +330,8 @@ static void finish(struct fold *o)
                 w->cov[pos * w->n_padded + col] = a == b ? c : 2.0 * c;
             }
         }
+        w->rest_temp[col] *= scale;
+        w->rest_rh[col] *= scale;
         w->step[col] *= scale;
         w->noise[col] *= scale;
     }
@@ -284,7 +340,7 @@ static void finish(struct fold *o)
 static enum wi_status fold_block(struct fold *o, struct wi_err *err)
 {
     const struct wi_gp *gp = o->gp;
-    size_t n = gp->n, nf = o->f->n;
+    size_t n = gp->n, nf = o->nf;
     size_t size = 3 * n * nf + WI_TH_N_TERMS * n + N_LINEAR * n * COLS + nf * nf + n * n +
                   2 * COLS * nf * nf + 1;
     double *buf = calloc(size, sizeof(*buf));
@@ -300,8 +356,12 @@ static enum wi_status fold_block(struct fold *o, struct wi_err *err)
     o->root = o->g + nf * nf;
     o->sum = o->root + n * n;
     o->mean2 = o->sum + COLS * nf * nf;
-    for (size_t j = 0; j < n; j++)
-        wi_features_eval(o->f, &gp->rows[j], o->phi + j * nf);
+    for (size_t j = 0; j < n; j++) {
+        struct wi_point point = {.phi = {0}};
+
+        wi_features_eval(o->f, &gp->rows[j], &point);
+        memcpy(o->phi + j * nf, point.phi, nf * sizeof(*o->phi));
+    }
     for (size_t p = 0; p < gp->n_points; p++) {
         const double *t = gp->t_cross + p * gp->kernel->n_par;
 
@@ -345,21 +405,25 @@ enum wi_status wi_weights_init(struct wi_weights *w, const struct wi_features *f
                                const struct wi_gp *gp, const struct wi_row *q, size_t n_cols,
                                struct wi_err *err)
 {
-    size_t nf = f->n;
-    struct fold o = {.f = f, .gp = gp, .w = w};
+    size_t nf = wi_features_used(f, q->phase);
+    struct fold o = {.f = f, .gp = gp, .w = w, .nf = nf};
     enum wi_status st;
 
-    *w = (struct wi_weights){.n_cols = n_cols, .n_padded = (n_cols + COLS - 1) / COLS * COLS};
+    *w = (struct wi_weights){
+        .n = nf, .n_cols = n_cols, .n_padded = (n_cols + COLS - 1) / COLS * COLS};
     st = find_exps(w, gp, err);
     w->mean = calloc(nf * w->n_padded, sizeof(*w->mean));
     w->cov = calloc(nf * (nf + 1) / 2 * w->n_padded, sizeof(*w->cov));
     w->prior = calloc(nf * w->n_padded, sizeof(*w->prior));
-    w->step = calloc(2 * w->n_padded, sizeof(*w->step));
+    w->step = calloc(4 * w->n_padded, sizeof(*w->step));
     w->part = calloc(w->n_exps * nf * COLS + 1, sizeof(*w->part));
     if (st == WI_OK && !(w->mean && w->cov && w->prior && w->step && w->part))
         st = wi_fail_nomem(err);
-    if (st == WI_OK)
+    if (st == WI_OK) {
         w->noise = w->step + w->n_padded;
+        w->rest_temp = w->noise + w->n_padded;
+        w->rest_rh = w->rest_temp + w->n_padded;
+    }
     feature_terms(f, o.term);
     for (size_t i = 0; i < n_cols && st == WI_OK; i += COLS) {
         o.q = q + i;
@@ -383,92 +447,18 @@ void wi_weights_release(struct wi_weights *w)
     *w = (struct wi_weights){0};
 }
 
-/* ------------------------------------------------------------------ evaluation */
+/* ------------------------------------------------------------------ evidence */
 
-struct eight {
-    vec lo, hi;
-};
-
-static inline __attribute__((always_inline)) void eval8(const struct wi_weights *w, size_t n,
-                                                        size_t col, const double *phi, double *mean,
-                                                        double *var, double *prior)
-{
-    struct eight m = {{0}, {0}}, v = m, p = m;
-    const double *cov = w->cov + col;
-    size_t pad = w->n_padded;
-
-    for (size_t a = 0; a < n; a++) {
-        const vec *mu = (const vec *)(const void *)(w->mean + a * pad + col);
-        const vec *pr = (const vec *)(const void *)(w->prior + a * pad + col);
-        struct eight row = {{0}, {0}};
-
-        for (size_t b = 0; b <= a; b++, cov += pad) {
-            const vec *c = (const vec *)(const void *)cov;
-
-            row.lo += phi[b] * c[0];
-            row.hi += phi[b] * c[1];
-        }
-        v.lo += phi[a] * row.lo;
-        v.hi += phi[a] * row.hi;
-        m.lo += phi[a] * mu[0];
-        m.hi += phi[a] * mu[1];
-        p.lo += phi[a] * phi[a] * pr[0];
-        p.hi += phi[a] * phi[a] * pr[1];
-    }
-    memcpy(mean, &m, sizeof(m));
-    memcpy(var, &v, sizeof(v));
-    memcpy(prior, &p, sizeof(p));
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void eval8_avx2(const struct wi_weights *w, size_t n,
-                                                       size_t col, const double *phi, double *mean,
-                                                       double *var, double *prior)
-{
-    eval8(w, n, col, phi, mean, var, prior);
-}
-#endif
-
-static void eval8_any(const struct wi_weights *w, size_t n, size_t col, const double *phi,
-                      double *mean, double *var, double *prior)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        eval8_avx2(w, n, col, phi, mean, var, prior);
-        return;
-    }
-#endif
-    eval8(w, n, col, phi, mean, var, prior);
-}
-
-void wi_weights_eval(const struct wi_weights *w, size_t n, const double *phi, double size,
-                     struct wi_moments *out)
-{
-    for (size_t col = 0; col < w->n_cols; col += COLS) {
-        double mean[COLS], var[COLS], prior[COLS];
-
-        eval8_any(w, n, col, phi, mean, var, prior);
-        for (size_t i = 0; i < COLS && col + i < w->n_cols; i++) {
-            double own = w->step[col + i] * size * size;
-
-            out[col + i] = (struct wi_moments){.mean = mean[i],
-                                               .var = fmax(var[i], 0.0) + own,
-                                               .prior_var = prior[i] + own,
-                                               .noise_var = w->noise[col + i]};
-        }
-    }
-}
-
-void wi_weights_shares(const struct wi_weights *w, size_t n, const double *phi, size_t n_cols,
+void wi_weights_shares(const struct wi_weights *w, const double *phi, size_t n_cols,
                        double *exp_weight)
 {
     if (n_cols > COLS)
         n_cols = COLS;
     for (size_t e = 0; e < w->n_exps; e++) {
-        const double *part = w->part + e * n * COLS;
+        const double *part = w->part + e * w->n * COLS;
         double sum[COLS] = {0};
 
-        for (size_t f = 0; f < n; f++) {
+        for (size_t f = 0; f < w->n; f++) {
             for (size_t i = 0; i < COLS; i++)
                 sum[i] += phi[f] * part[f * COLS + i];
         }
