@@ -64,7 +64,7 @@ DATA := $(sort $(shell find data -type f ! -name README.md ! -name '.*' 2>/dev/n
 
 .DELETE_ON_ERROR:
 .PHONY: all run test help deps unit tests-build torture-llm test-llm check cli-cases-update \
-        man install lib-install uninstall clean distclean debug asan check-asan check-tsan valgrind bench test-cluster test-kills check-fresh FORCE
+        man install lib-install uninstall clean distclean debug asan check-asan check-tsan check-raid-mc valgrind bench test-cluster test-kills check-fresh FORCE
 all: $(BUILD)/ssd-whatif
 
 # ---- the two commands -----------------------------------------------------------------------
@@ -92,6 +92,7 @@ help:
 	  'make asan, debug' 'other flavours, in build-asan and build-debug' \
 	  'make check-asan' 'make test with address and undefined sanitizers' \
 	  'make check-tsan' 'two threads on one session under the thread sanitizer' \
+	  'make check-raid-mc' 'array percentiles against simulations of 10^7 samples, in half an hour' \
 	  'make test-cluster' 'a sweep as a job array on a one-node Slurm (root)' \
 	  'make test-kills' 'a sweep of 10^5 scenarios after 100 SIGKILLs at random moments' \
 	  'make valgrind' 'ask, predict, search under valgrind' \
@@ -217,6 +218,8 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/libssdwhatif.a
 	$(call say,FUZZ  $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(BUILD)/libssdwhatif.a $(LIBS)
 fuzz-%:
 	$(MAKE) CC=clang BUILD=$(FUZZ) OPT="$(FUZZ_OPT) -fsanitize=fuzzer-no-link" $(FUZZ)/fuzz_$*
+check-raid-mc: $(BUILD)/tests/test_raid
+	@WI_MC_SAMPLES=1e7 timeout 3600 $(BUILD)/tests/test_raid
 valgrind: all
 	@BUILD=$(BUILD) .ci/valgrind
 test-cluster: all

@@ -1,7 +1,10 @@
 /*
  * Array percentiles against a simulation that shares no code with them: it has its own random
  * numbers, its own interpolation and its own reading of what each level does with a request.
- * WI_MC_SAMPLES sets the number of samples per case (default 100,000; the recorded run used 10^7).
+ * WI_MC_SAMPLES sets the number of samples per case (default 100,000). `make check-raid-mc` takes
+ * 10^7, where the difference itself is judged: at most 1 % up to the 99.9th percentile. A quantile
+ * of 10^7 samples has an error of its own of up to 0.7 % there, so a case that is off by more than
+ * 0.5 % is run with nine more seeds, and their mean counts.
  */
 #include "unit.h"
 
@@ -29,19 +32,26 @@ static double uniform(void)
     return ((double)(z >> 11) + 0.5) * 0x1p-53;
 }
 
-/* Marsaglia & Bray 1964 */
+/* Marsaglia & Bray 1964: two at a time */
 static double normal(void)
 {
+    static double second;
+    static bool has_second;
     double x;
     double y;
     double s;
 
+    has_second = !has_second;
+    if (!has_second)
+        return second;
     do {
         x = 2.0 * uniform() - 1.0;
         y = 2.0 * uniform() - 1.0;
         s = x * x + y * y;
     } while (s >= 1.0 || s == 0.0);
-    return x * sqrt(-2.0 * log(s) / s);
+    s = sqrt(-2.0 * log(s) / s);
+    second = y * s;
+    return x * s;
 }
 
 static size_t pick(size_t n)
@@ -202,12 +212,40 @@ static double sim_parity(const struct sim *s, const double *read, const double *
     return reads_out + writes;
 }
 
-static int compare_double(const void *a, const void *b)
+/* Hoare's FIND, CACM 4(7), 1961: x[k] as if sorted, smaller ones before it; x[from..] is open. */
+static double find_rank(double *x, size_t from, size_t n, size_t k)
 {
-    double x = *(const double *)a;
-    double y = *(const double *)b;
+    size_t low = from;
+    size_t high = n - 1;
 
-    return (x > y) - (x < y);
+    while (low < high) {
+        double pivot = x[low + (high - low) / 2];
+        size_t i = low;
+        size_t j = high;
+
+        while (i <= j) {
+            while (x[i] < pivot)
+                i++;
+            while (x[j] > pivot)
+                j--;
+            if (i <= j) {
+                double t = x[i];
+
+                x[i++] = x[j];
+                x[j] = t;
+                if (j == 0)
+                    break;
+                j--;
+            }
+        }
+        if (k <= j)
+            high = j;
+        else if (k >= i)
+            low = i;
+        else
+            break;
+    }
+    return x[k];
 }
 
 /* --- the comparison ----------------------------------------------------------------------------
@@ -298,45 +336,117 @@ static enum wi_status latency_of(const struct wi_raid *r, enum wi_op op, size_t 
     return wi_raid_latency(r, &request, 1, percentiles, n, out, err);
 }
 
+#define N_PS 5
+static const double judged_ps[N_PS] = {50, 90, 99, 99.9, 99.99};
+#define N_JUDGED 4 /* percentiles up to 99.9 */
+#define SEEDS_MAX 10
+#define MANY 1000000 /* samples from which on the difference is judged */
+
+/* Sample quantiles, with the ranks that are 4.5 sigma of the simulation's own error away. */
+struct quantiles {
+    double low[N_PS], mid[N_PS], high[N_PS];
+};
+
+static void simulate(const struct sim *s, double *sample, size_t n, struct quantiles *q)
+{
+    double read[16];
+    double write[16];
+    size_t from = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        draw(s, read, write);
+        sample[i] = s->level == 5 || s->level == 6 ? sim_parity(s, read, write)
+                                                   : sim_mirrors(s, read, write);
+    }
+    for (size_t k = 0; k < N_PS; k++) {
+        double p = judged_ps[k] / 100.0;
+        double sigma = sqrt(p * (1.0 - p) / (double)n);
+        size_t at[3] = {(size_t)fmax(0.0, (p - 4.5 * sigma) * (double)n), (size_t)(p * (double)n),
+                        (size_t)fmin((double)n - 1.0, (p + 4.5 * sigma) * (double)n + 1.0)};
+
+        if (at[0] < from)
+            from = 0;
+        q->low[k] = find_rank(sample, from, n, at[0]);
+        q->mid[k] = find_rank(sample, at[0], n, at[1]);
+        q->high[k] = find_rank(sample, at[1], n, at[2]);
+        from = at[2];
+    }
+}
+
+static void name_case(const struct array_case *c, const struct sim *s, char *name, size_t size)
+{
+    snprintf(name, size, "RAID-%d n=%d units=%d %s failed=%d rebuild=%g hedge=%g rho=%g", c->level,
+             c->n, s->units, c->write ? "write" : "read", c->n_failed, c->rebuild, c->hedge_us,
+             s->rho);
+}
+
+/* Mean of several seeds where one is not enough to tell. */
+static void judge(const char *name, const struct sim *s, const struct wi_raid_quantile *out,
+                  const struct quantiles *first, double *sample, size_t n)
+{
+    double off[SEEDS_MAX][N_PS];
+    size_t n_seeds = 1;
+
+    for (size_t k = 0; k < N_PS; k++) {
+        off[0][k] = 100.0 * (out[k].lat_us / first->mid[k] - 1.0);
+        if (k < N_JUDGED && fabs(off[0][k]) > 0.5)
+            n_seeds = SEEDS_MAX;
+    }
+    for (size_t i = 1; i < n_seeds; i++) {
+        struct quantiles q;
+
+        simulate(s, sample, n, &q);
+        for (size_t k = 0; k < N_PS; k++)
+            off[i][k] = 100.0 * (out[k].lat_us / q.mid[k] - 1.0);
+    }
+    for (size_t k = 0; k < N_PS; k++) {
+        double mean = 0.0;
+        double square = 0.0;
+        double error;
+
+        for (size_t i = 0; i < n_seeds; i++)
+            mean += off[i][k] / (double)n_seeds;
+        for (size_t i = 0; i < n_seeds; i++)
+            square += (off[i][k] - mean) * (off[i][k] - mean);
+        error = n_seeds > 1 ? sqrt(square / (double)(n_seeds * (n_seeds - 1))) : NAN;
+        print_message("%s p%g: %.1f us, %+.2f %% (one seed %+.2f %%), own error of the mean %.2f "
+                      "%%, %zu seeds\n",
+                      name, judged_ps[k], out[k].lat_us, mean, off[0][k], error, n_seeds);
+        /* Beyond p99.9 the simulation's own error decides, and 0.3 % of the grid. */
+        if (k < N_JUDGED)
+            assert_true(fabs(mean) <= 1.0);
+        else if (n_seeds > 1)
+            assert_true(fabs(mean) <= 4.5 * error + 0.3);
+    }
+}
+
 static void compare(const struct array_case *c, double rho, const struct wi_raid_type *types,
                     double *sample, size_t n)
 {
-    static const double ps[] = {50, 90, 99, 99.9, 99.99};
-    struct wi_raid_quantile out[5];
-    double read[16];
-    double write[16];
+    struct wi_raid_quantile out[N_PS];
+    struct quantiles q;
     struct wi_raid r;
     struct sim s;
+    char name[128];
 
     set_up(c, rho, types, &r, &s);
+    name_case(c, &s, name, sizeof(name));
     assert_int_equal(wi_raid_check(&r, NULL), WI_OK);
-    assert_int_equal(
-        latency_of(&r, c->write ? WI_OP_WRITE : WI_OP_READ, (size_t)s.units, ps, 5, out, NULL),
-        WI_OK);
-    for (size_t i = 0; i < n; i++) {
-        draw(&s, read, write);
-        sample[i] = c->level == 5 || c->level == 6 ? sim_parity(&s, read, write)
-                                                   : sim_mirrors(&s, read, write);
-    }
-    qsort(sample, n, sizeof(*sample), compare_double);
-    for (size_t k = 0; k < 5; k++) {
-        double p = ps[k] / 100.0;
-        double sigma = sqrt(p * (1.0 - p) / (double)n);
-        /* The simulation's own error, four and a half sigma in rank. */
-        double low = sample[(size_t)fmax(0.0, (p - 4.5 * sigma) * (double)n)];
-        double high = sample[(size_t)fmin((double)n - 1.0, (p + 4.5 * sigma) * (double)n + 1.0)];
-        double mid = sample[(size_t)(p * (double)n)];
+    assert_int_equal(latency_of(&r, c->write ? WI_OP_WRITE : WI_OP_READ, (size_t)s.units, judged_ps,
+                                N_PS, out, NULL),
+                     WI_OK);
+    simulate(&s, sample, n, &q);
+    for (size_t k = 0; k < N_PS; k++) {
         /* 0.3 %: the grid of the sum of two phases. */
-        bool ok = out[k].lat_us >= low * 0.997 && out[k].lat_us <= high * 1.003;
+        bool ok = out[k].lat_us >= q.low[k] * 0.997 && out[k].lat_us <= q.high[k] * 1.003;
 
-        if (!ok || getenv("WI_MC_SAMPLES"))
-            print_message("RAID-%d n=%d units=%d %s failed=%d rebuild=%g hedge=%g rho=%g p%g: "
-                          "%.1f us, simulated %.1f (%+.2f %%)\n",
-                          c->level, c->n, s.units, c->write ? "write" : "read", c->n_failed,
-                          c->rebuild, c->hedge_us, rho, ps[k], out[k].lat_us, mid,
-                          100.0 * (out[k].lat_us / mid - 1.0));
+        if (!ok)
+            print_message("%s p%g: %.1f us, simulated %.1f, %.1f to %.1f\n", name, judged_ps[k],
+                          out[k].lat_us, q.mid[k], q.low[k], q.high[k]);
         assert_true(ok);
     }
+    if (n >= MANY)
+        judge(name, &s, out, &q, sample, n);
 }
 
 static void array_percentiles_match_the_simulation(void **state)
