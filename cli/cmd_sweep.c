@@ -12,6 +12,7 @@
 #include "cli/sweep_print.h"
 #include "experiments/input.h"
 #include "experiments/sweep.h"
+#include "experiments/sweep_join.h"
 
 #define SPEC_BYTES_MAX (64u << 20)
 
@@ -21,7 +22,7 @@ static const char *const format_names[] = {"csv", "jsonl", "sqlite", "table", "j
 static struct {
     const char *output, *list;
     int format;
-    bool resume, yes, no_evidence_ids, summary;
+    bool resume, yes, no_evidence_ids, summary, join;
     const char *find;
     size_t points, max_calls, max_tokens;
     uint64_t shard, n_shards;
@@ -57,6 +58,8 @@ static const struct cli_option sweep_options[] = {
      &options.resume, 0, 0, NULL, NULL},
     {"shard", 0, "K/N", "only part K of N; the parts one after the other are the whole", CLI_CALL,
      NULL, 0, 0, NULL, parse_shard},
+    {"join", 0, NULL, "put parts together: sweep SPEC.json --join PART... [-o OUT]", CLI_FLAG,
+     &options.join, 0, 0, NULL, NULL},
     {"jobs", 'j', "N", "threads (default 1); the output is the same", CLI_COUNT, &options.n_jobs, 1,
      WI_SWEEP_JOBS_MAX, NULL, NULL},
     {"no-evidence-ids", 0, NULL, "leave out which experiments a row leans on", CLI_FLAG,
@@ -277,6 +280,35 @@ static int run_rows(struct wi_sweep_spec *spec)
     return st == WI_OK ? CLI_EXIT_OK : cli_error(&err);
 }
 
+/* Parts of an earlier sweep as one; a file appears when all of it is there. */
+static int run_join(const struct wi_sweep_spec *spec, char **parts, size_t n)
+{
+    struct wi_err err = {0};
+    char *tmp = NULL;
+    FILE *out = stdout;
+    enum wi_status st;
+
+    if (options.output && strcmp(options.output, "-") != 0) {
+        if (asprintf(&tmp, "%s.new", options.output) < 0)
+            return wi_fail_nomem(&err), cli_error(&err);
+        out = fopen(tmp, "w");
+    }
+    if (!out)
+        st = wi_fail(&err, WI_EIO, "cannot write '%s': %s", tmp, strerror(errno));
+    else
+        st = wi_sweep_join(spec, choose_format(), parts, n, out, &err);
+    if (tmp && out && (fflush(out) != 0 || fsync(fileno(out)) != 0) && st == WI_OK)
+        st = wi_fail(&err, WI_EIO, "cannot write '%s': %s", tmp, strerror(errno));
+    if (tmp && out && fclose(out) != 0 && st == WI_OK)
+        st = wi_fail(&err, WI_EIO, "cannot write '%s': %s", tmp, strerror(errno));
+    if (tmp && st == WI_OK && rename(tmp, options.output) != 0)
+        st = wi_fail(&err, WI_EIO, "cannot write '%s': %s", options.output, strerror(errno));
+    if (tmp && out && st != WI_OK)
+        unlink(tmp);
+    free(tmp);
+    return st == WI_OK ? CLI_EXIT_OK : cli_error(&err);
+}
+
 static enum cli_format table_format(void)
 {
     if (options.format == FORMAT_JSON)
@@ -323,6 +355,11 @@ static int check_options(void)
     if (insight && (options.output || options.resume || options.n_shards || options.list))
         return cli_usage_error("--%s prints one answer, without -o, --resume, --shard or --list",
                                options.summary ? "summary" : "find");
+    if (options.join && (insight || options.resume || options.n_shards))
+        return cli_usage_error("--join only puts parts together, without --resume, --shard, "
+                               "--summary or --find");
+    if (options.join && choose_format() == WI_SWEEP_SQLITE)
+        return cli_usage_error("--join: parts are csv or jsonl");
     if (insight && (options.format == FORMAT_JSONL || options.format == FORMAT_SQLITE))
         return cli_usage_error("--format: allowed with --%s is table, json, csv",
                                options.summary ? "summary" : "find");
@@ -353,7 +390,9 @@ static int run_sweep(int argc, char **argv)
     code = check_options();
     if (code >= 0)
         return code;
-    if (n_args != 1)
+    if (options.join && n_args < 2)
+        return cli_usage_error("--join takes the spec and the files of its parts");
+    if (!options.join && n_args != 1)
         return cli_usage_error("sweep takes one spec, got %zu; - is standard input", n_args);
     st = read_spec(args[0], &spec, &err);
     if (st == WI_OK && wi_sweep_is_list(spec) && (options.summary || options.find))
@@ -364,6 +403,8 @@ static int run_sweep(int argc, char **argv)
         st = wi_fail(&err, WI_EUSAGE, "--list goes with a spec of design 'list'");
     if (st != WI_OK)
         code = cli_error(&err);
+    else if (options.join)
+        code = run_join(spec, args + 1, n_args - 1);
     else
         code = options.summary || options.find ? run_insight(spec) : run_rows(spec);
     wi_sweep_free(spec);
@@ -377,6 +418,8 @@ const struct cli_command cmd_sweep = {
     .details =
         "SPEC.json names factors and a design: grid, ofat, lhs, sobol, or list. One row per\n"
         "scenario and percentile, and one for bandwidth. Beside OUT stands .OUT.resume, by\n"
-        "which --resume knows what OUT was begun with.",
+        "which --resume knows what OUT was begun with. Parts made with --shard are the whole\n"
+        "one after the other; --join also sees to it that none overlap, miss rows or belong\n"
+        "to another spec.",
     .options = all_options,
     .run = run_sweep};

@@ -278,7 +278,7 @@ static enum wi_status read_lines(struct reading *r, FILE *in, FILE *copy,
         if (st == WI_OK)
             st = list->is_json ? feed_json(r, text, n, line, err) : feed_csv(r, text, n, csv, err);
     }
-    if (st == WI_OK && ferror(in))
+    if (st == WI_OK && !feof(in)) /* also where a line finds no memory */
         st = wi_fail(err, WI_EIO, "cannot read '%s': %s", list->name, strerror(errno));
     if (st == WI_OK && !list->is_json)
         st = wi_csv_finish(csv, err);

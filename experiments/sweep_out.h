@@ -62,6 +62,16 @@ enum wi_status sweep_out_file(const struct sweep_out_options *options, int fd,
 enum wi_status sweep_out_table(const struct sweep_out_options *options, struct sweep_out **out,
                                uint64_t *next, struct wi_err *err);
 
+/* The value of a key in a record; its length in *len, NULL if there is none. */
+const char *sweep_record_value(const char *record, const char *key, size_t *len);
+
+/* What differs between two records, in words: "with another spec"; NULL = nothing. any_part: parts
+ * of one sweep do not differ. */
+const char *sweep_record_difference(const char *before, const char *now, bool any_part);
+
+/* The record beside an output; the caller frees it. NULL = out of memory. */
+char *sweep_record_path(const char *path);
+
 /*
  * Compare the record of an earlier run with this one's.
  * returns WI_OK; WI_EDATA saying in words what differs

@@ -252,7 +252,7 @@ static enum wi_status go_on(struct file *f, const struct sweep_out_options *o, o
 }
 
 /* "dir/.name.resume"; NULL = out of memory */
-static char *record_name(const char *path)
+char *sweep_record_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -275,7 +275,7 @@ enum wi_status sweep_out_file(const struct sweep_out_options *o, int fd, struct 
     f->base.methods = &file_methods;
     f->fd = fd;
     f->path = strdup(o->path);
-    f->record_path = record_name(o->path);
+    f->record_path = sweep_record_path(o->path);
     if (!f->path || !f->record_path) {
         st = wi_fail_nomem(err);
     } else if (fstat(fd, &info) != 0) {

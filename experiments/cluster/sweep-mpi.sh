@@ -3,7 +3,7 @@
 # needed, the launcher's environment says which rank this is.
 #
 #   mpirun -n 8 sweep-mpi.sh SPEC.json rows.csv [sweep options]
-#   cat rows.[0-9]*.csv > rows.csv            when all ranks are done
+#   ssd-whatif sweep SPEC.json --join rows.[0-9]*.csv -o rows.csv      when all ranks are done
 #
 # Parts are rows.1.csv .. rows.8.csv. Started again with as many ranks, it goes on where it stopped.
 set -eu

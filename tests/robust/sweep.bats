@@ -82,6 +82,41 @@ same_as_plain() {
     done
 }
 
+@test "--join puts parts together in any order, and says which overlap, are missing or cut off" {
+    make_spec
+    sweep -o plain.csv
+    for k in 1 2 3 4 5; do sweep --shard $k/5 -o rows.$k.csv; done
+    sweep --shard 2/4 -o other.csv
+    sweep --join rows.5.csv rows.1.csv rows.4.csv rows.2.csv rows.3.csv >a.csv
+    sweep --join rows.[1-5].csv -o b.csv
+    same_as_plain a.csv b.csv
+    run_split sweep --join rows.[1-5].csv other.csv -o c.csv
+    expect_error 3 "overlap: both hold scenario"
+    run_split sweep --join rows.[1345].csv -o c.csv
+    expect_error 3 "no part holds scenarios"
+    run_split sweep --join rows.[1-4].csv -o c.csv
+    expect_error 3 "no part holds scenarios"
+    size=$(wc -c <rows.3.csv)
+    head -c $((size - 5)) rows.3.csv >cut.csv
+    run_split sweep --join rows.[1245].csv cut.csv
+    expect_error 3 "the last row is cut off"
+    head -n -2 rows.3.csv >cut.csv
+    run_split sweep --join rows.[1245].csv cut.csv
+    expect_error 3 "ends within scenario"
+    # Even where the numbers fit: begun with another model, or another spec.
+    sweep --shard 3/5 --model study -o study.csv
+    run_split sweep --join rows.[1245].csv study.csv -o c.csv
+    expect_error 3 "another model"
+    sed 's/"parallel"/"perpendicular"/' spec.json >other.json
+    run_split ssd-whatif sweep other.json --join rows.[1-5].csv -o c.csv
+    expect_error 3 "begun with another spec"
+    [ ! -e c.csv ]
+    [ ! -e c.csv.new ]
+    for k in 1 2 3; do sweep --shard $k/3 -o rows.$k.jsonl; done
+    sweep -o plain.jsonl
+    sweep --join rows.[123].jsonl --format jsonl | cmp - plain.jsonl
+}
+
 @test "a changed spec, part, form, list or knowledge base is refused on --resume" {
     make_spec
     sweep --shard 1/2 -o a.csv

@@ -8,6 +8,7 @@
 #include "core/evidence.h"
 #include "experiments/sweep.h"
 #include "experiments/sweep_find.h"
+#include "experiments/sweep_join.h"
 #include "experiments/sweep_summary.h"
 
 #define FUZZ_REPLAY
@@ -111,6 +112,53 @@ static void a_run_survives_any_failing_allocation(void **state)
     assert_true(n > 10);
     wi_sweep_free(spec);
     close(fd);
+}
+
+static void joining_survives_any_failing_allocation(void **state)
+{
+    char folder[] = "sweep-join-XXXXXX", parts[2][64], record[2][64];
+    char *paths[2] = {parts[1], parts[0]};
+    struct wi_sweep_spec *spec = NULL;
+    long n = 0;
+
+    (void)state;
+    if (!alloc_fail_works())
+        skip();
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(wi_sweep_parse(grid, strlen(grid), "s", &spec, NULL), WI_OK);
+    for (size_t k = 0; k < 2; k++) {
+        struct wi_sweep_options opt = {.path = parts[k], .shard = k + 1, .n_shards = 2};
+
+        snprintf(parts[k], sizeof(parts[k]), "%s/%zu", folder, k);
+        snprintf(record[k], sizeof(record[k]), "%s/.%zu.resume", folder, k);
+        assert_int_equal(wi_sweep_run(spec, model, &opt, NULL, NULL), WI_OK);
+    }
+    for (bool failed = true; failed; n++) {
+        struct wi_err err = {0};
+        FILE *out = tmpfile();
+        long before = alloc_live;
+        enum wi_status st;
+
+        assert_non_null(out);
+        fputc('#', out); /* so that it has its buffer */
+        before = alloc_live;
+        alloc_fail_at(n);
+        st = wi_sweep_join(spec, WI_SWEEP_CSV, paths, 2, out, &err);
+        failed = alloc_has_failed();
+        if (st != WI_OK)
+            assert_true(failed && *err.msg && (ftell(out) == 1 || st == WI_EIO));
+        else
+            assert_true(ftell(out) > 1000);
+        assert_int_equal(alloc_live, before);
+        fclose(out);
+    }
+    assert_true(n > 5);
+    for (size_t k = 0; k < 2; k++) {
+        remove(parts[k]);
+        remove(record[k]);
+    }
+    rmdir(folder);
+    wi_sweep_free(spec);
 }
 
 static void a_summary_survives_any_failing_allocation(void **state)
@@ -222,6 +270,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spec_and_a_list_survive_any_failing_allocation),
         cmocka_unit_test(a_run_survives_any_failing_allocation),
+        cmocka_unit_test(joining_survives_any_failing_allocation),
         cmocka_unit_test(a_summary_survives_any_failing_allocation),
         cmocka_unit_test(parts_are_a_partition),
         cmocka_unit_test(questions_are_read_with_and_without_spaces),

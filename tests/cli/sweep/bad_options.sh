@@ -21,3 +21,9 @@ for question in '' 'temp_c' 'temp_c: p99' 'temp_c: p101 > 5' 'temp_c: p99 = 5' '
     'rh_pct: p99 > 5' 'nand: p99 > 5'; do
     try ssd-whatif sweep s.json --find "$question"
 done
+try ssd-whatif sweep s.json --join
+try ssd-whatif sweep s.json --join no-such-part.csv
+try ssd-whatif sweep s.json --join s.json --shard 1/2
+try ssd-whatif sweep s.json --join s.json -o all.sqlite
+try ssd-whatif sweep s.json --join s.json -o all.csv
+try test -e all.csv
