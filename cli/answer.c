@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/llm_options.h"
 #include "cli/print.h"
@@ -62,12 +63,19 @@ size_t cli_answer_top_k(void)
     return options.top_k;
 }
 
+static void show_progress(void *ctx, const char *line)
+{
+    if (isatty(STDERR_FILENO))
+        cli_note(ctx, line);
+}
+
 enum wi_status cli_answer_open(bool need_save, struct wi_session **session, struct wi_err *err)
 {
     struct wi_session_options opt = {.db = cli_common.db,
                                      .need_save = need_save,
                                      .model = (enum wi_model_kind)options.model,
-                                     .note = cli_note};
+                                     .note = cli_note,
+                                     .progress = show_progress};
 
     return wi_session_open(&opt, session, err);
 }

@@ -26,9 +26,13 @@ struct wi_session {
     size_t n_retired;
     int64_t knowledge_revision, evidence_revision;
     enum wi_model_kind model;
-    wi_note_fn note;
+    wi_note_fn note, progress;
     void *note_ctx;
 };
+
+/* From here on, conditioning may take longer than somebody waits without a word: 50,000 rows at as
+ * many places take ten seconds. */
+#define MANY_OBSERVATIONS 5000
 
 static const char *const evidence_cache_names[N_MODELS] = {"evidence-default", "evidence-study"};
 static const char *const fit_cache_names[N_MODELS] = {"fit-default", "fit-study"};
@@ -135,6 +139,7 @@ enum wi_status wi_session_open(const struct wi_session_options *opt, struct wi_s
     }
     session->model = opt->model;
     session->note = opt->note;
+    session->progress = opt->progress;
     session->note_ctx = opt->note_ctx;
     if (path && *path)
         st = open_at(path, session, err);
@@ -218,6 +223,17 @@ static enum wi_status load_fit(struct wi_session *session, struct wi_fit **fit, 
     return st;
 }
 
+static void tell_progress(const struct wi_session *session, size_t n_obs)
+{
+    char line[128];
+
+    if (!session->progress || n_obs <= MANY_OBSERVATIONS)
+        return;
+    snprintf(line, sizeof(line), "taking %zu observations into the model, once after an import",
+             n_obs);
+    session->progress(session->note_ctx, line);
+}
+
 static enum wi_status condition(struct wi_session *session, int64_t revision, struct wi_err *err)
 {
     struct wi_dataset ds = {0};
@@ -228,6 +244,8 @@ static enum wi_status condition(struct wi_session *session, int64_t revision, st
 
     if (st == WI_OK)
         st = wi_store_load_dataset(session->store, NULL, &ds, err);
+    if (st == WI_OK)
+        tell_progress(session, ds.n_obs);
     if (st == WI_OK)
         st = wi_evidence_new(&ds, fit, &session->evidence, err);
     /* The state is a cache: where it cannot be saved it is made again next time. */

@@ -16,8 +16,9 @@ struct wi_session_options {
     const char *db; /* NULL = $SSD_WHATIF_DB, else the XDG data directory */
     bool need_save; /* the caller writes: a store that cannot be saved is an error */
     enum wi_model_kind model;
-    wi_note_fn note; /* one line for stderr: in-memory store, rebuilt index */
-    void *note_ctx;
+    wi_note_fn note;     /* one line for stderr: in-memory store, rebuilt index */
+    wi_note_fn progress; /* one line for a terminal, before what may take seconds; NULL = silent */
+    void *note_ctx;      /* of both */
 };
 
 enum wi_status wi_session_open(const struct wi_session_options *opt, struct wi_session **session,
