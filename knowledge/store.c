@@ -491,6 +491,7 @@ enum wi_status wi_store_get_cache(struct wi_store *store, const char *name, int6
 enum wi_status wi_store_put_cache(struct wi_store *store, const char *name, int64_t revision,
                                   const void *bytes, size_t n_bytes, struct wi_err *err)
 {
+    wi_store_let_go(store);
     return wi_sql_run(store, err, "INSERT OR REPLACE INTO cache VALUES(?, ?, ?)", "tib", name,
                       revision, bytes, n_bytes);
 }

@@ -93,8 +93,8 @@ enum wi_status wi_store_begin(struct wi_store *store, struct wi_err *err);
 enum wi_status wi_store_end(struct wi_store *store, enum wi_status st, struct wi_err *err);
 
 /*
- * Reads between the two see one state of the store, and take its lock once instead of each. Writes
- * in between work as ever, but fail with WI_EBUSY where another process has written meanwhile.
+ * Reads between the two see one state of the store, and take its lock once instead of each. The
+ * first write in between ends it, so that it waits for other processes as ever.
  */
 void wi_store_hold(struct wi_store *store);
 void wi_store_let_go(struct wi_store *store);

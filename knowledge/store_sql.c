@@ -233,6 +233,7 @@ double wi_sql_num(struct sqlite3_stmt *stmt, int col)
 enum wi_status wi_sql_begin(struct wi_store *store, struct wi_err *err)
 {
     if (store->depth == 0) {
+        wi_store_let_go(store);
         enum wi_status st =
             wi_sql_run(store, err, "PRAGMA cache_size = -16000; BEGIN IMMEDIATE", "");
         if (st != WI_OK)
