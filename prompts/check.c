@@ -54,6 +54,27 @@ static bool is_tag(const char *word, size_t n)
     return true;
 }
 
+/*
+ * Whether a word has the form of the ids that were sent: the source of one of them, "DAC19-", and
+ * then two parts or more, so that "DAC19-based" is a word.
+ */
+static bool is_like_id(const struct wi_prompt *p, const char *word, size_t n)
+{
+    const char *dash = memchr(word, '-', n);
+    size_t k = dash ? (size_t)(dash - word) + 1 : 0;
+    bool parts = false, digit = false;
+
+    for (size_t i = 0; i < n; i++) {
+        parts = parts || (i >= k && word[i] == '-');
+        digit = digit || (i < k && word[i] >= '0' && word[i] <= '9');
+    }
+    for (size_t i = 0; parts && digit && i < p->n_sent; i++) {
+        if (strlen(p->sent[i].id) > k && memcmp(p->sent[i].id, word, k) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* What one claim cites, in its list and in its text. */
 struct cited {
     const struct wi_sent *items[64];
@@ -91,7 +112,8 @@ static void scan(const struct wi_prompt *p, const char *text, bool strict, struc
         s = find_sent(p, text, n);
         if (s)
             add_cited(c, s);
-        else if ((strict || is_tag(text, n)) && !*c->unknown && n < sizeof(c->unknown))
+        else if ((strict || is_tag(text, n) || is_like_id(p, text, n)) && !*c->unknown &&
+                 n < sizeof(c->unknown))
             memcpy(c->unknown, text, n);
         text += n;
     }
@@ -145,6 +167,34 @@ static bool is_conclusion(enum wi_step_kind step)
     return step == WI_REASON_PERCENTILE || step == WI_REASON_BANDWIDTH || step == WI_REASON_LIMITS;
 }
 
+/* Whether the digits at a place of a text belong to the id of an item that was sent. */
+static bool is_in_id(const struct wi_prompt *p, const char *text, size_t at)
+{
+    size_t from = at, to = at;
+
+    while (from > 0 && is_id_char(text[from - 1]))
+        from--;
+    while (is_id_char(text[to]))
+        to++;
+    while (to > at && (text[to - 1] == '.' || text[to - 1] == '-'))
+        to--; /* the end of a sentence */
+    /* An id that begins with a digit, as a user's own may, would hide the number itself. */
+    return (text[from] | 32) >= 'a' && (text[from] | 32) <= 'z' &&
+           find_sent(p, text + from, to - from) != NULL;
+}
+
+/* The numbers that a claim quotes: those of an id that it names are none ("DATE22-1-MLC"). */
+static size_t quoted_numbers(const struct wi_prompt *p, const char *text, struct wi_number *numbers)
+{
+    size_t n = wi_numbers_find(text, numbers, NUMBERS_MAX), kept = 0;
+
+    for (size_t i = 0; i < n && i < NUMBERS_MAX; i++) {
+        if (!is_in_id(p, text, numbers[i].at))
+            numbers[kept++] = numbers[i];
+    }
+    return kept;
+}
+
 /* The first number of a claim that stands nowhere it may; NULL if all do. */
 static const struct wi_number *unfounded(const struct wi_claim *claim, const struct cited *cited,
                                          const char *given, const char *concluded,
@@ -170,12 +220,12 @@ static enum wi_status judge(const struct wi_prompt *sent, const struct wi_claim 
     struct wi_number numbers[NUMBERS_MAX];
     struct wi_buf why = {0}, ids = {0};
     const struct wi_number *bad;
-    size_t n = wi_numbers_find(claim->text, numbers, NUMBERS_MAX);
+    size_t n = quoted_numbers(sent, claim->text, numbers);
     enum wi_status st;
 
     scan(sent, claim->cites, true, &cited);
     scan(sent, claim->text, false, &cited);
-    bad = unfounded(claim, &cited, given, concluded, numbers, n < NUMBERS_MAX ? n : NUMBERS_MAX);
+    bad = unfounded(claim, &cited, given, concluded, numbers, n);
     if (*cited.unknown)
         wi_buf_addf(&why, "it cites '%s', which was not sent", cited.unknown);
     else if (bad)

@@ -22,9 +22,9 @@ struct wi_check {
 void wi_check_release(struct wi_check *c);
 
 /*
- * Rules for a claim: what it cites was sent; every number in it stands, with its sign and unit, in
- * an item that it cites, in the question or in the scenario. Steps that conclude (percentile,
- * bandwidth, limits) may also name the forecast's own numbers.
+ * Rules for a claim: what it cites was sent, in its list or by name in its text; every number in it
+ * stands, with its sign and unit, in an item that it cites, in the question or in the scenario.
+ * Steps that conclude (percentile, bandwidth, limits) may also name the forecast's own numbers.
  *
  * Rules for the numbers, each a warning: a direction that the evidence engine's interval rules out;
  * latency and bandwidth rising or falling together by more than 5 points, which a closed loop of

@@ -153,6 +153,44 @@ static void a_claim_is_supported_only_by_what_it_cites(void **state)
     wi_prompt_release(&p);
 }
 
+/* Digits of an id are no number; an id that begins with a digit hides none. */
+static void the_id_of_an_item_may_be_named(void **state)
+{
+    static const struct {
+        const char *id, *text;
+        size_t n_unsupported;
+    } rows[] = {
+        {"DATE22-1-MLC", "As DATE22-1-MLC shows.", 0},
+        {"DATE22-1-MLC", "As DATE22-1-MLC.", 0},
+        {"DATE22-1-MLC", "As DATE22-1-MLC shows, +900 %.", 1},
+        {"DATE22-1-MLC", "As DATE22-2-MLC shows.", 1},
+        {"DAC19-B-parallel-running", "As DAC19-C-parallel-running shows.", 1},
+        {"DAC19-B-parallel-running", "A DAC19-based guess, long-term and well-known.", 0},
+        {"900", "It rises by 900 %.", 1},
+        {"900", "+900 %", 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct llm_fixture f;
+        struct wi_prompt_options opt = {.budget_tokens = 5000};
+        struct wi_prompt p = {0};
+        struct wi_check c = {0};
+        struct wi_claim claim = {WI_REASON_EVIDENCE, (char *)(uintptr_t)rows[i].text,
+                                 (char *)(uintptr_t) "E1"};
+        struct wi_forecast_reply r = {.claims = &claim, .n_claims = 1};
+
+        llm_fixture_init(&f);
+        snprintf(f.evidence[0].id, sizeof(f.evidence[0].id), "%s", rows[i].id);
+        assert_int_equal(wi_prompt_build(&f.in, &opt, &p, NULL), WI_OK);
+        assert_int_equal(wi_check_reply(&f.in, &p, &r, &c, NULL), WI_OK);
+        if (c.n_unsupported != rows[i].n_unsupported)
+            fail_msg("'%s': '%s'", rows[i].text, c.verdicts[0].why);
+        wi_check_release(&c);
+        wi_prompt_release(&p);
+    }
+}
+
 static void an_injected_item_supports_nothing_but_itself(void **state)
 {
     struct llm_fixture f;
@@ -317,6 +355,7 @@ int main(void)
         cmocka_unit_test(numbers_are_read_with_sign_and_unit),
         cmocka_unit_test(digits_of_words_are_no_numbers),
         cmocka_unit_test(a_claim_is_supported_only_by_what_it_cites),
+        cmocka_unit_test(the_id_of_an_item_may_be_named),
         cmocka_unit_test(an_injected_item_supports_nothing_but_itself),
         cmocka_unit_test(figures_against_physics_and_measurements_are_warned_about),
         cmocka_unit_test(a_known_baseline_makes_the_rank_check_exact),
