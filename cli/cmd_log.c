@@ -1,4 +1,5 @@
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -119,6 +120,10 @@ static int list_rows(const struct wi_logged_reply *list, size_t n)
         cells[i] = text[i];
     if (ok && cli_common.format == CLI_CSV) {
         puts("id,logged_at,model,prompt_tokens,completion_tokens,cost,wall_s");
+        for (size_t i = 0; i < n * COLUMNS; i++) {
+            if (strcmp(text[i], "-") == 0)
+                text[i][0] = '\0';
+        }
         for (size_t i = 0; i < n; i++)
             cli_print_csv_row(cells + i * COLUMNS, COLUMNS);
     } else if (ok && n == 0) {
@@ -169,13 +174,16 @@ static int show_json(const struct wi_logged_reply *r)
 static void print_messages(const char *request)
 {
     cJSON *json = NULL;
-    const cJSON *m;
+    const cJSON *messages = NULL, *m;
 
-    if (wi_json_parse(request, strlen(request), "request", &json, NULL) != WI_OK) {
+    if (wi_json_parse(request, strlen(request), "request", &json, NULL) == WI_OK)
+        messages = wi_json_get(json, "messages");
+    if (!cJSON_IsArray(messages)) { /* of an embedder, which has texts and no messages */
+        fputs("--- request\n", stdout);
         cli_print_text(stdout, request);
-        return;
+        fputs("\n", stdout);
     }
-    cJSON_ArrayForEach(m, wi_json_get(json, "messages"))
+    cJSON_ArrayForEach(m, messages)
     {
         const char *role = wi_json_str(m, "role");
         const char *content = wi_json_str(m, "content");
@@ -212,10 +220,12 @@ static int run_show(struct wi_store *store, const char *id)
     struct wi_logged_reply r = {0};
     struct wi_err err = {0};
     char *end;
-    long long n = strtoll(id, &end, 10);
     int code = CLI_EXIT_OK;
+    long long n;
 
-    if (end == id || *end || n < 1)
+    errno = 0;
+    n = strtoll(id, &end, 10);
+    if (end == id || *end || errno || n < 1)
         return cli_usage_error("'%s' is no id of a call; see 'ssd-whatif log list'", id);
     if (wi_store_get_reply(store, n, &r, &err) != WI_OK)
         return cli_error(&err);
@@ -230,13 +240,21 @@ static int run_show(struct wi_store *store, const char *id)
 /* --- prune -------------------------------------------------------------------------------------
  */
 
-/* The beginning of an ISO 8601 moment: "2026", "2026-03", "2026-03-14T10:00:00Z". */
+/*
+ * The beginning of an ISO 8601 moment, in whole parts: "2026", "2026-03", "2026-03-14T10:00:00Z".
+ * Moments are compared as texts, in which "2026-3" would come after October.
+ */
 static bool is_moment(const char *text)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
+    static const struct {
+        size_t end; /* of the part */
+        int low, high;
+    } parts[] = {{7, 1, 12}, {10, 1, 31}, {13, 0, 23}, {16, 0, 59}, {19, 0, 60}};
     size_t n = strlen(text);
+    bool whole = n == 4 || n == sizeof(form) - 1;
 
-    if (n < 4 || n > sizeof(form) - 1)
+    if (n > sizeof(form) - 1)
         return false;
     for (size_t i = 0; i < n; i++) {
         bool digit = text[i] >= '0' && text[i] <= '9';
@@ -244,7 +262,15 @@ static bool is_moment(const char *text)
         if (form[i] == 'd' ? !digit : text[i] != form[i])
             return false;
     }
-    return true;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && parts[i].end <= n; i++) {
+        const char *p = text + parts[i].end - 2;
+        int v = (p[0] - '0') * 10 + p[1] - '0';
+
+        if (v < parts[i].low || v > parts[i].high)
+            return false;
+        whole = whole || n == parts[i].end;
+    }
+    return whole;
 }
 
 static int run_prune(struct wi_store *store)
