@@ -53,6 +53,32 @@ WI_LANES_INLINE wi_lanes ratio_of(const struct moments *m, wi_lanes counts)
                                   wi_lanes_all(0.0));
 }
 
+/*
+ * As wi_misfit_add: the largest of the own rows that fit badly.
+ * in/out: worst  of all groups, for whether there is any
+ */
+WI_LANES_INLINE void add_misfit(const struct wi_weights *w, size_t col,
+                                const struct wi_point *point, struct moments *m, wi_lanes *worst)
+{
+    wi_lanes open = wi_lanes_all(1.0), most = wi_lanes_all(0.0);
+    const double *reach = w->reach + col;
+
+    if (w->stored)
+        open = wi_lanes_min(open, m->var / wi_lanes_max(m->prior, wi_lanes_all(PRIOR_MIN)));
+    for (size_t j = 0; j < w->n_misfit; j++) {
+        wi_lanes sum = wi_lanes_all(0.0);
+
+        for (size_t a = 0; a < w->n; a++, reach += w->n_padded)
+            sum += point->phi[a] * wi_lanes_load(reach);
+        sum *= sum;
+        /* closed: the drive's own row, which counts in full */
+        sum *= w->closed[j] + (1.0 - w->closed[j]) * open;
+        most = wi_lanes_max(most, sum);
+    }
+    m->var += most;
+    *worst = wi_lanes_max(*worst, most);
+}
+
 /* As wi_asking_mix_kinds. */
 WI_LANES_INLINE void mix_kinds(struct moments *a, const struct moments *b)
 {
@@ -66,9 +92,9 @@ WI_LANES_INLINE void mix_kinds(struct moments *a, const struct moments *b)
 /* Vibration, and what temperature and humidity add to it, as wi_asking_add_th. */
 WI_LANES_INLINE void add_up(const struct wi_fast_question *q, const struct wi_weights *weights,
                             const struct wi_weights *other, const struct wi_point *point,
-                            struct sums *sums, double *ratio)
+                            struct sums *sums, struct wi_fast_seen *seen)
 {
-    wi_lanes worst = wi_lanes_all(*ratio);
+    wi_lanes worst = wi_lanes_all(seen->ratio), misfit = wi_lanes_all(0.0);
 
     for (size_t g = 0, col = 0; col < q->n_columns; g++, col += WI_LANES) {
         wi_lanes mean = wi_lanes_load(q->mean + col), var = wi_lanes_load(q->var + col);
@@ -80,10 +106,12 @@ WI_LANES_INLINE void add_up(const struct wi_fast_question *q, const struct wi_we
 
             noise += wi_lanes_load(weights->noise + col);
             worst = wi_lanes_max(worst, ratio_of(&m, counts));
+            add_misfit(weights, col, point, &m, &misfit);
             if (other) {
                 struct moments o = moments_at(other, col, point);
 
                 worst = wi_lanes_max(worst, ratio_of(&o, counts));
+                add_misfit(other, col, point, &o, &misfit);
                 mix_kinds(&m, &o);
                 noise = wi_lanes_load(q->noise + col) +
                         wi_lanes_max(wi_lanes_load(weights->noise + col),
@@ -100,7 +128,8 @@ WI_LANES_INLINE void add_up(const struct wi_fast_question *q, const struct wi_we
         sums->var[g] = var + noise;
     }
     for (size_t i = 0; i < WI_LANES; i++)
-        *ratio = worst[i] > *ratio ? worst[i] : *ratio;
+        seen->ratio = worst[i] > seen->ratio ? worst[i] : seen->ratio;
+    seen->misfit |= wi_lanes_any((wi_lanes_bits)(misfit > 0.0));
 }
 
 /* --- the mixture with throttling ---------------------------------------------------------------
@@ -238,11 +267,12 @@ WI_LANES_INLINE void write_group(wi_lanes *ends, size_t n, struct wi_fast_row *r
 
 WI_LANES_INLINE void eval(const struct wi_fast_question *q, const struct wi_weights *weights,
                           const struct wi_weights *other, const struct wi_point *point,
-                          const struct wi_throttle *t, struct wi_fast_row *row, double *ratio)
+                          const struct wi_throttle *t, struct wi_fast_row *row,
+                          struct wi_fast_seen *seen)
 {
     struct sums sums;
 
-    add_up(q, weights, other, point, &sums, ratio);
+    add_up(q, weights, other, point, &sums, seen);
     for (size_t g = 0, col = 0; col < q->n; g++, col += WI_LANES) {
         wi_lanes ends[PROBS];
 
@@ -258,21 +288,21 @@ WI_LANES_INLINE void eval(const struct wi_fast_question *q, const struct wi_weig
 __attribute__((target("avx2"))) static void
 eval_avx2(const struct wi_fast_question *q, const struct wi_weights *weights,
           const struct wi_weights *other, const struct wi_point *point, const struct wi_throttle *t,
-          struct wi_fast_row *row, double *ratio)
+          struct wi_fast_row *row, struct wi_fast_seen *seen)
 {
-    eval(q, weights, other, point, t, row, ratio);
+    eval(q, weights, other, point, t, row, seen);
 }
 #endif
 
 void wi_fast_eval(const struct wi_fast_question *q, const struct wi_weights *weights,
                   const struct wi_weights *other, const struct wi_point *point,
-                  const struct wi_throttle *t, struct wi_fast_row *row, double *ratio)
+                  const struct wi_throttle *t, struct wi_fast_row *row, struct wi_fast_seen *seen)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        eval_avx2(q, weights, other, point, t, row, ratio);
+        eval_avx2(q, weights, other, point, t, row, seen);
         return;
     }
 #endif
-    eval(q, weights, other, point, t, row, ratio);
+    eval(q, weights, other, point, t, row, seen);
 }

@@ -28,18 +28,24 @@ struct wi_fast_question {
     double counts[WI_FAST_COLUMNS]; /* 1 where the ratio of variances counts, else 0 */
 };
 
+struct wi_fast_seen {
+    double ratio;
+    bool misfit;
+};
+
 /*
  * in:   weights  NULL: no temperature or humidity changes
  *       other    as the other cell type, mixed in where the type is not stated; NULL otherwise
  *       t        from wi_throttle_at; prob 0: nothing to mix in
  * out:  row      its numbers
- *       ratio    raised to the largest of posterior to prior variance
+ *       seen     ratio raised to the largest of posterior to prior variance; misfit set where own
+ *                rows that fit badly widened an answer
  * cost: 0.2 us for eight columns, 2 us with throttling
  * source: as wi_evidence_write_changes; quantiles of the mixture by Halley's method within a
  *         bracket, to 1e-8 of an sd
  */
 void wi_fast_eval(const struct wi_fast_question *q, const struct wi_weights *weights,
                   const struct wi_weights *other, const struct wi_point *point,
-                  const struct wi_throttle *t, struct wi_fast_row *row, double *ratio);
+                  const struct wi_throttle *t, struct wi_fast_row *row, struct wi_fast_seen *seen);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* Kept at a time, for constant memory: what is full is emptied, and filled anew as asked for. */
 #define CONTEXTS_MAX 512 /* about 10 kB each */
-#define WEIGHTS_MAX 64   /* about 20 kB each; 100 kB with many own steps */
+#define WEIGHTS_MAX 64   /* about 20 kB each; 500 kB with many own rows that fit badly */
 #define SLOTS 2048       /* of the hash table of contexts, a power of two */
 
 /* All that a context depends on; filled with zeros first, so that it compares as bytes. */
@@ -42,8 +42,8 @@ struct branch {
     struct wi_fast_question question;
     struct wi_outlook look;
     enum wi_physics_role role;
-    enum wi_domain domain; /* of the drive alone */
-    double vib_ratio;      /* of variances, before temperature and humidity */
+    enum wi_domain domain;         /* of the drive alone */
+    struct wi_fast_seen vibration; /* before temperature and humidity */
 };
 
 struct context {
@@ -116,7 +116,8 @@ enum wi_status wi_fast_new(const struct wi_evidence *ev, bool evidence_ids, stru
 {
     struct wi_fast *f = calloc(1, sizeof(*f));
     enum wi_status st =
-        f ? wi_features_init(&f->features, &ev->gp[WI_PART_TH], err) : wi_fail_nomem(err);
+        f ? wi_features_init(&f->features, &ev->gp[WI_PART_TH], &ev->misfit[WI_PART_TH], err)
+          : wi_fail_nomem(err);
 
     *fast = NULL;
     if (st == WI_OK) {
@@ -165,7 +166,8 @@ static enum wi_status make_weights(const struct wi_fast *fast, struct posterior 
         wi_row_set_percentile(&q[n + 1], NAN);
         n_like = 2;
     }
-    return wi_weights_init(&p->weights, &fast->features, gp, q, n + n_like, err);
+    return wi_weights_init(&p->weights, &fast->features, gp, &fast->ev->misfit[WI_PART_TH], q,
+                           n + n_like, n, err);
 }
 
 static enum wi_status find_weights(struct wi_fast *fast, const struct wi_row *base,
@@ -320,19 +322,15 @@ static void branch_init(const struct wi_fast *fast, const struct wi_asking *p,
     question_init(fast, p, weights, &b->question);
     b->look = p->look;
     b->look.s = NULL; /* each scenario's own */
-    b->vib_ratio = p->look.ratio;
+    b->vibration = (struct wi_fast_seen){p->look.ratio, p->look.misfit};
     b->role = (enum wi_physics_role)p->look.physics;
     b->domain = wi_domain_level(fast->ev, &p->look, WI_DOMAIN_OF_DRIVE);
 }
 
-static enum wi_status copy_steps(const struct wi_gp *gp, bool any_nand, struct context *c,
-                                 struct wi_err *err)
+static void add_steps(const struct wi_row *rows, size_t n, bool any_nand, struct context *c)
 {
-    c->steps = calloc(gp->n + 1, sizeof(*c->steps));
-    if (!c->steps)
-        return wi_fail_nomem(err);
-    for (size_t i = 0; i < gp->n; i++) {
-        const struct wi_row *r = &gp->rows[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct wi_row *r = &rows[i];
         struct step step = {{r->temp_c[0], r->temp_c[1]}, {r->rh_pct[0], r->rh_pct[1]}};
         size_t k = 0;
 
@@ -343,6 +341,21 @@ static enum wi_status copy_steps(const struct wi_gp *gp, bool any_nand, struct c
         c->steps[k] = step;
         c->n_steps += k == c->n_steps;
     }
+}
+
+/* The steps whose own discrepancy a posterior knows: the sparse form leaves it out. */
+static enum wi_status copy_steps(const struct wi_evidence *ev, bool any_nand, struct context *c,
+                                 struct wi_err *err)
+{
+    const struct wi_gp *gp = &ev->gp[WI_PART_TH];
+    const struct wi_misfit *misfit = &ev->misfit[WI_PART_TH];
+
+    c->steps = calloc(gp->n + misfit->n + 1, sizeof(*c->steps));
+    if (!c->steps)
+        return wi_fail_nomem(err);
+    if (!gp->sparse)
+        add_steps(gp->rows, gp->n, any_nand, c);
+    add_steps(misfit->rows, misfit->n, any_nand, c);
     return WI_OK;
 }
 
@@ -371,17 +384,18 @@ static enum wi_status context_fill(struct wi_fast *fast, struct context *c, stru
     mixes = wi_asking_mixes_kinds(&p);
     if (mixes)
         base.nand = WI_NAND_TLC;
-    if (st == WI_OK)
+    c->direct =
+        gp->levels.n > WI_LEVELS_MAX || fast->ev->misfit[WI_PART_TH].n > WI_WEIGHTS_MISFIT_MAX;
+    if (st == WI_OK && !c->direct)
         st = find_weights(fast, &base, &moved, &c->weights, err);
     base.nand = WI_NAND_MLC;
-    if (st == WI_OK && mixes)
+    if (st == WI_OK && !c->direct && mixes)
         st = find_weights(fast, &base, &moved, &c->other, err);
     if (st == WI_OK)
-        st = copy_steps(gp, mixes, c, err);
+        st = copy_steps(fast->ev, mixes, c, err);
     if (st == WI_OK)
         branch_init(fast, &p, c->weights, &c->moved);
     wi_throttle_drives_init(c->like.interface, p.look.known_th, c->like.tmt1_c, &c->drives);
-    c->direct = gp->levels.n > WI_LEVELS_MAX || fast->ev->misfit[WI_PART_TH].n > 0;
     return st;
 }
 
@@ -539,6 +553,7 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
     struct wi_throttle t = {0};
     struct wi_point point;
     struct wi_outlook *look;
+    struct wi_fast_seen seen;
     struct context *c = NULL;
     struct branch *b;
     enum wi_status st = find_context(fast, s, &c, err);
@@ -548,20 +563,21 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
     b = climate ? &c->moved : &c->still;
     if (climate)
         set_climate(&s->exposure, &c->row);
-    if (b->role != WI_PHYSICS_NONE ||
-        (climate && (c->direct || (!fast->ev->gp[WI_PART_TH].sparse && is_measured_step(c)))))
+    if (b->role != WI_PHYSICS_NONE || (climate && (c->direct || is_measured_step(c))))
         return direct(fast, s, out, err);
     if (climate)
         wi_features_eval(&fast->features, &c->row, &point);
     if (climate && fast->ev->kind == WI_MODEL_DEFAULT)
         wi_throttle_at(&c->drives, wi_throttle_asked_c(s), s->exposure.before.temp_c, &t);
+    seen = b->vibration;
     look = &b->look;
     look->s = s;
     look->on.temp = on.temp;
     look->on.rh = on.rh;
-    look->ratio = b->vib_ratio;
     wi_fast_eval(&b->question, climate ? &c->weights->weights : NULL,
-                 climate && c->other ? &c->other->weights : NULL, &point, &t, out, &look->ratio);
+                 climate && c->other ? &c->other->weights : NULL, &point, &t, out, &seen);
+    look->ratio = seen.ratio;
+    look->misfit = seen.misfit;
     out->domain = wi_domain_level(fast->ev, look, WI_DOMAIN_OF_CLIMATE);
     out->domain = b->domain > out->domain ? b->domain : out->domain;
     name_evidence(fast, c, climate, point.phi, b->question.n - 1, out);

@@ -197,7 +197,7 @@ cleanup:
     return st;
 }
 
-static bool holds_device(const struct wi_gp *gp, int device)
+bool wi_misfit_holds_device(const struct wi_gp *gp, int device)
 {
     for (size_t i = 0; i < gp->n && device >= 0; i++) {
         if (gp->rows[i].device == device)
@@ -258,7 +258,7 @@ void wi_misfit_add(const struct wi_misfit *misfit, const struct wi_gp *gp, const
 {
     for (size_t i = 0; i < m && misfit->n > 0; i++) {
         /* A stored drive is known by its own rows: what those leave open is what others move. */
-        bool stored = holds_device(gp, q[i].device);
+        bool stored = wi_misfit_holds_device(gp, q[i].device);
         double open = stored ? fmin(1.0, out[i].var / fmax(out[i].prior_var, KERNEL_MIN)) : 1.0;
         struct asked a = {.q = &q[i], .open = open, .stored = stored};
 

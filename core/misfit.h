@@ -40,4 +40,7 @@ void wi_misfit_release(struct wi_misfit *misfit);
 void wi_misfit_add(const struct wi_misfit *misfit, const struct wi_gp *gp, const struct wi_row *q,
                    size_t m, struct wi_moments *out);
 
+/* Whether a drive's own rows condition gp, so that it is known by them. */
+bool wi_misfit_holds_device(const struct wi_gp *gp, int device);
+
 #endif

@@ -107,29 +107,44 @@ static void table_diff(const struct wi_state_table *t, double start, double end,
                  (a[0][r] + pos[0] * (a[0][r + t->rank] - a[0][r]));
 }
 
-enum wi_status wi_features_init(struct wi_features *f, const struct wi_gp *gp, struct wi_err *err)
+/* The steps of rows, without those that are there. */
+struct steps {
+    struct ends *temp, *rh; /* with room for all rows */
+    size_t n_temp, n_rh;
+};
+
+static void add_steps(struct steps *s, const struct wi_row *rows, size_t n)
 {
-    struct ends *temp = calloc(2 * gp->n + 1, sizeof(*temp)), *rh = temp ? temp + gp->n : NULL;
-    size_t n_temp = 0, n_rh = 0;
-    enum wi_status st = temp ? WI_OK : wi_fail_nomem(err);
+    for (size_t i = 0; i < n; i++) {
+        s->n_temp = add_step(s->temp, s->n_temp, rows[i].temp_c[0], wi_th_end_temp_c(&rows[i]));
+        s->n_rh = add_step(s->rh, s->n_rh, rows[i].rh_pct[0], wi_th_end_rh_pct(&rows[i]));
+    }
+}
+
+enum wi_status wi_features_init(struct wi_features *f, const struct wi_gp *gp,
+                                const struct wi_misfit *misfit, struct wi_err *err)
+{
+    size_t n = gp->n + misfit->n;
+    struct ends *room = calloc(2 * n + 1, sizeof(*room));
+    struct steps s = {.temp = room, .rh = room ? room + n : NULL};
+    enum wi_status st = room ? WI_OK : wi_fail_nomem(err);
 
     *f = (struct wi_features){0};
-    for (size_t i = 0; i < gp->n && st == WI_OK; i++) {
-        const struct wi_row *r = &gp->rows[i];
-
-        n_temp = add_step(temp, n_temp, r->temp_c[0], wi_th_end_temp_c(r));
-        n_rh = add_step(rh, n_rh, r->rh_pct[0], wi_th_end_rh_pct(r));
+    if (st == WI_OK) {
+        add_steps(&s, gp->rows, gp->n);
+        add_steps(&s, misfit->rows, misfit->n);
     }
     if (st == WI_OK)
-        st = table_init(&f->temp, WI_TEMP_C_MIN, WI_TEMP_C_MAX, WI_TH_T_LEN_C, temp, n_temp, err);
+        st = table_init(&f->temp, WI_TEMP_C_MIN, WI_TEMP_C_MAX, WI_TH_T_LEN_C, s.temp, s.n_temp,
+                        err);
     if (st == WI_OK)
-        st = table_init(&f->rh, WI_RH_PCT_MIN, WI_RH_PCT_MAX, WI_TH_H_LEN_PCT, rh, n_rh, err);
+        st = table_init(&f->rh, WI_RH_PCT_MIN, WI_RH_PCT_MAX, WI_TH_H_LEN_PCT, s.rh, s.n_rh, err);
     f->n = 2 + f->temp.rank + f->rh.rank + N_EXC;
     if (st == WI_OK && f->n > WI_FEATURES_MAX)
         st = wi_fail(err, WI_ENUMERIC, "%zu features are too many", f->n);
     if (st != WI_OK)
         wi_features_release(f);
-    free(temp);
+    free(room);
     return st;
 }
 
@@ -238,22 +253,30 @@ static void coefficients(struct fold *o, const double *t)
     }
 }
 
-/* Prior variances of the weights of one column, and of its own discrepancy. */
-static void add_prior(struct fold *o, const double *t, size_t i, double *diag)
+/* Covariance of one row asked for with another, by term: of linear ones per product of features. */
+static void terms_of(const struct wi_gp *gp, const double *t, const struct wi_row *q,
+                     const struct wi_row *r, double beyond, double *by_term)
 {
     double geo[WI_TH_N_TERMS] = {0}, k[COLS];
-    struct wi_level at = {o->q[i].nines, o->q[i].bandwidth};
+    struct wi_level at = {r->nines, r->bandwidth};
     unsigned zero = 0;
     struct wi_levels levels = {1, &at, &zero};
-    double by_term[N_LINEAR + 1];
 
-    geo[WI_TH_BEYOND] = 1.0;
+    geo[WI_TH_BEYOND] = beyond;
     for (size_t g = 0; g <= N_LINEAR; g++) {
         geo[g] = 1.0;
-        o->gp->kernel->family(t, &o->q[i], 1, &o->q[i], 1, &levels, geo, k);
+        gp->kernel->family(t, q, 1, r, 1, &levels, geo, k);
         geo[g] = 0.0;
         by_term[g] = k[0];
     }
+}
+
+/* Prior variances of the weights of one column, and of its own discrepancy. */
+static void add_prior(struct fold *o, const double *t, size_t i, double *diag)
+{
+    double by_term[N_LINEAR + 1];
+
+    terms_of(o->gp, t, &o->q[i], &o->q[i], 1.0, by_term);
     for (size_t f = 0; f < o->nf; f++) {
         diag[f] = by_term[o->term[f]];
         o->w->prior[f * o->w->n_padded + o->first + i] += diag[f];
@@ -401,9 +424,44 @@ static enum wi_status find_exps(struct wi_weights *w, const struct wi_gp *gp, st
     return WI_OK;
 }
 
+/*
+ * The regression on an own row is linear in the features, as its covariance is; the discrepancy of
+ * a step is not in it, since a measured step is not asked for here.
+ */
+static enum wi_status add_misfit(struct wi_weights *w, const struct wi_features *f,
+                                 const struct wi_gp *gp, const struct wi_misfit *misfit,
+                                 const unsigned char *term, const struct wi_row *q, size_t n,
+                                 struct wi_err *err)
+{
+    w->n_misfit = misfit->n;
+    w->reach = calloc(misfit->n * w->n * w->n_padded + 1, sizeof(*w->reach));
+    w->closed = calloc(misfit->n + 1, sizeof(*w->closed));
+    if (!w->reach || !w->closed)
+        return wi_fail_nomem(err);
+    w->stored = wi_misfit_holds_device(gp, q->device);
+    for (size_t j = 0; j < misfit->n; j++) {
+        const struct wi_row *r = &misfit->rows[j];
+        bool same = w->stored && q->device == r->device;
+        double scale = sqrt(same ? misfit->within[j] : misfit->between[j]) / misfit->prior[j];
+        struct wi_point point = {.phi = {0}};
+        double geo[WI_TH_N_TERMS], by_term[N_LINEAR + 1];
+
+        w->closed[j] = same;
+        wi_features_eval(f, r, &point);
+        for (size_t i = 0; i < n; i++) {
+            gp->kernel->geometry(gp->t, &q[i], r, 1, geo);
+            terms_of(gp, gp->t, &q[i], r, geo[WI_TH_BEYOND], by_term);
+            for (size_t k = 0; k < w->n; k++)
+                w->reach[(j * w->n + k) * w->n_padded + i] =
+                    scale * by_term[term[k]] * point.phi[k];
+        }
+    }
+    return WI_OK;
+}
+
 enum wi_status wi_weights_init(struct wi_weights *w, const struct wi_features *f,
-                               const struct wi_gp *gp, const struct wi_row *q, size_t n_cols,
-                               struct wi_err *err)
+                               const struct wi_gp *gp, const struct wi_misfit *misfit,
+                               const struct wi_row *q, size_t n_cols, size_t n, struct wi_err *err)
 {
     size_t nf = wi_features_used(f, q->phase);
     struct fold o = {.f = f, .gp = gp, .w = w, .nf = nf};
@@ -431,6 +489,8 @@ enum wi_status wi_weights_init(struct wi_weights *w, const struct wi_features *f
         o.first = i;
         st = fold_block(&o, err);
     }
+    if (st == WI_OK)
+        st = add_misfit(w, f, gp, misfit, o.term, q, n, err);
     if (st != WI_OK)
         wi_weights_release(w);
     return st;
@@ -444,6 +504,8 @@ void wi_weights_release(struct wi_weights *w)
     free(w->step);
     free(w->exps);
     free(w->part);
+    free(w->reach);
+    free(w->closed);
     *w = (struct wi_weights){0};
 }
 

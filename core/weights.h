@@ -14,6 +14,7 @@
 #define WI_CORE_WEIGHTS_H
 
 #include "core/gp.h"
+#include "core/misfit.h"
 
 /* Features of one state variable, tabulated; `rank` of them besides the linear one, 0 without data.
  */
@@ -29,7 +30,9 @@ struct wi_features {
 };
 #define WI_FEATURES_MAX 64
 
-enum wi_status wi_features_init(struct wi_features *f, const struct wi_gp *gp, struct wi_err *err);
+/* in:   misfit  whose rows are spanned too */
+enum wi_status wi_features_init(struct wi_features *f, const struct wi_gp *gp,
+                                const struct wi_misfit *misfit, struct wi_err *err);
 void wi_features_release(struct wi_features *f);
 
 /* An exposure in weight space. */
@@ -58,15 +61,24 @@ struct wi_weights {
     size_t n_exps;
     size_t *exps; /* (n_exps,) experiment ids */
     double *part; /* (n_exps, n, 8): share of each experiment in the means of the first columns */
+    /* What own rows are off by (core/misfit.h): the squares of phi' reach, the largest counts. */
+    size_t n_misfit;
+    double *reach;  /* (n_misfit, n, n_padded), 0 beyond the answers */
+    double *closed; /* (n_misfit,): 1 of the drive asked for itself, 0: times what is open */
+    bool stored;    /* the drive asked for is one of the stored */
 };
 
+#define WI_WEIGHTS_MISFIT_MAX 256 /* own rows that fit badly; with more the weights do not hold */
+
 /*
- * in:   q   (n_cols,) rows whose temperatures do not matter; the same phase in all
+ * in:   misfit  at most WI_WEIGHTS_MISFIT_MAX of it
+ *       q       (n_cols,) rows whose temperatures do not matter; the same phase in all
+ *       n       answers among them, the first ones
  * cost: about 3 ms
  */
 enum wi_status wi_weights_init(struct wi_weights *w, const struct wi_features *f,
-                               const struct wi_gp *gp, const struct wi_row *q, size_t n_cols,
-                               struct wi_err *err);
+                               const struct wi_gp *gp, const struct wi_misfit *misfit,
+                               const struct wi_row *q, size_t n_cols, size_t n, struct wi_err *err);
 void wi_weights_release(struct wi_weights *w);
 
 /*

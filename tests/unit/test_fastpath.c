@@ -12,6 +12,70 @@
 static struct wi_dataset data;
 static struct wi_evidence *model, *study;
 
+/* The embedded experiments and an own drive of two conditions, which contradicts them. */
+static void add_own(struct wi_dataset *ds)
+{
+    static const double during_c[] = {55.0, 41.0}, rh_pct[] = {50.0, 65.0};
+    static const double percentiles[] = {90, 99, 99.9, 99.99, NAN};
+    enum { CONDITIONS = 2, FIGURES = 5 };
+
+    ds->exps = malloc((data.n_exps + CONDITIONS) * sizeof(*ds->exps));
+    ds->obs = malloc((data.n_obs + CONDITIONS * FIGURES) * sizeof(*ds->obs));
+    assert_true(ds->exps && ds->obs);
+    memcpy(ds->exps, data.exps, data.n_exps * sizeof(*ds->exps));
+    memcpy(ds->obs, data.obs, data.n_obs * sizeof(*ds->obs));
+    ds->n_exps = data.n_exps;
+    ds->n_obs = data.n_obs;
+    for (size_t k = 0; k < CONDITIONS; k++) {
+        struct wi_experiment *x = &ds->exps[ds->n_exps];
+
+        for (size_t i = 0; i < data.n_exps; i++) {
+            if (strcmp(data.exps[i].id, "DATE22-1-TLC") == 0)
+                *x = data.exps[i];
+        }
+        assert_true(x->id[0]);
+        snprintf(x->id, sizeof(x->id), "own-%zu", k);
+        snprintf(x->vendor, sizeof(x->vendor), "Own");
+        snprintf(x->device, sizeof(x->device), "Own drive");
+        x->exposure.during.temp_c = during_c[k];
+        x->exposure.during.rh_pct = rh_pct[k];
+        x->embedded = false;
+        for (size_t i = 0; i < FIGURES; i++) {
+            bool tail = i + 1 < FIGURES;
+
+            ds->obs[ds->n_obs] = (struct wi_observation){
+                .exp = ds->n_exps,
+                .op = WI_OP_MIXED,
+                .metric = tail ? WI_METRIC_TAIL_LATENCY : WI_METRIC_BANDWIDTH,
+                .percentile = percentiles[i],
+                .change_pct = tail ? 80.0 + 30.0 * (double)k : -60.0,
+                .low_pct = NAN,
+                .high_pct = NAN,
+                .reading_error_pct = 2.0};
+            snprintf(ds->obs[ds->n_obs++].id, WI_ID_MAX, "own-%zu-%zu", k, i);
+        }
+        ds->n_exps++;
+    }
+}
+
+static struct wi_evidence *with_own(void)
+{
+    struct wi_dataset ds = {0};
+    struct wi_fit *fit = NULL;
+    struct wi_evidence *ev = NULL;
+    struct wi_err err;
+
+    add_own(&ds);
+    if (wi_fit_embedded(WI_MODEL_DEFAULT, &fit, &err) != WI_OK ||
+        wi_evidence_new(&ds, fit, &ev, &err) != WI_OK)
+        fail_msg("%s", err.msg);
+    wi_fit_free(fit);
+    free(ds.exps);
+    free(ds.obs);
+    assert_true(ev->misfit[WI_PART_TH].n > 0);
+    return ev;
+}
+
 static struct wi_evidence *model_of(enum wi_model_kind kind)
 {
     struct wi_fit *fit = NULL;
@@ -74,7 +138,7 @@ static void random_climate(struct wi_random *r, struct wi_scenario *s)
 
 static void random_rest(struct wi_random *r, struct wi_scenario *s)
 {
-    static const char *const vendors[] = {"", "", "B", "DATE22"};
+    static const char *const vendors[] = {"", "Own", "B", "DATE22"};
     static const char *const interfaces[] = {"", "", "M.2 NVMe", "U.2"};
     static const double confidences[] = {0.9, 0.5, 0.99, 0.999};
     static const double many[] = {50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.9, 99.99, 99.999, 100};
@@ -158,9 +222,14 @@ static void compare(const struct wi_evidence *ev, size_t n_drives, double top_fr
 
 static void the_fast_path_says_what_the_direct_one_says(void **state)
 {
+    struct wi_evidence *own;
+
     (void)state;
     compare(model, 60, 0.7);
     compare(study, 30, 0.3);
+    own = with_own();
+    compare(own, 60, 0.3);
+    wi_evidence_free(own);
 }
 
 /*
