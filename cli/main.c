@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "cli/cli.h"
 #include "cli/llm_options.h"
@@ -28,6 +30,25 @@ static int print_overview(FILE *out)
     return CLI_EXIT_OK;
 }
 
+/* OpenBLAS takes one block of 128 MB at first use, and tries for ever where it cannot have it. */
+#define ADDRESS_SPACE_MB 144
+
+/* False if a limit (ulimit -v) keeps the linear algebra from ever getting its memory. */
+static bool has_address_space(void)
+{
+    const size_t size = (size_t)ADDRESS_SPACE_MB << 20;
+    struct rlimit limit;
+    void *block;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return true;
+    block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return false;
+    munmap(block, size);
+    return true;
+}
+
 static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
@@ -42,8 +63,16 @@ static int run_command(int argc, char **argv)
         return CLI_EXIT_OK;
     }
     for (const struct cli_command *const *c = cli_commands; *c; c++) {
-        if (strcmp((*c)->name, argv[1]) == 0)
-            return (*c)->run(argc - 1, argv + 1);
+        if (strcmp((*c)->name, argv[1]) != 0)
+            continue;
+        if (!has_address_space()) {
+            fprintf(stderr,
+                    "ssd-whatif: the limit of address space (ulimit -v) leaves less than %d MB, "
+                    "which linear algebra needs; raise it\n",
+                    ADDRESS_SPACE_MB);
+            return CLI_EXIT_IO;
+        }
+        return (*c)->run(argc - 1, argv + 1);
     }
     return cli_usage_error("unknown command '%s'; 'ssd-whatif --help' lists them", argv[1]);
 }

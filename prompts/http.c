@@ -373,7 +373,9 @@ static enum wi_status explain(struct wi_http *http, CURLcode rc, struct transfer
         return wi_fail(err, WI_ENET, "host '%s' is not known; check OPENAI_BASE_URL",
                        http->base.host);
     case CURLE_COULDNT_CONNECT:
-        return wi_fail(err, WI_ENET, "no server answers at '%s' (%s)", base, detail);
+        return wi_fail(err, WI_ENET,
+                       "no server answers at '%s' (%s); start it, or correct OPENAI_BASE_URL", base,
+                       detail);
     case CURLE_OPERATION_TIMEDOUT:
         return wi_fail(err, WI_ENET, "'%s' did not finish within the time allowed (%s)", base,
                        detail);

@@ -34,8 +34,28 @@ static void count_models(const struct wi_http_response *r, const char *model, in
     cJSON_Delete(json);
 }
 
-/* A question of a few tokens, to learn which reply formats the endpoint takes. */
-static enum wi_status try_format(struct wi_llm *llm, struct wi_err *err)
+static bool holds_object(const char *text)
+{
+    const char *at = strchr(text, '{');
+
+    for (int i = 0; at && i < 64; i++, at = strchr(at + 1, '{')) {
+        struct cJSON *json = NULL;
+        size_t used;
+        bool ok = wi_json_parse_prefix(at, strlen(at), "reply", &json, &used, NULL) == WI_OK;
+
+        cJSON_Delete(json);
+        if (ok)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * A question of a few tokens, to learn which reply formats the endpoint takes: what it does not
+ * refuse it may still ignore.
+ * out:  works   false if even as text no JSON came
+ */
+static enum wi_status try_format(struct wi_llm *llm, bool *works, struct wi_err *err)
 {
     static const struct wi_chat_request req = {
         .messages = "[{\"role\":\"system\",\"content\":\"Answer with one JSON object.\"},"
@@ -44,12 +64,18 @@ static enum wi_status try_format(struct wi_llm *llm, struct wi_err *err)
                   "\"required\":[\"ok\"],\"additionalProperties\":false}",
         .max_tokens = 16,
     };
-    struct wi_envelope e = {0};
-    enum wi_status st = wi_chat_ask(&llm->chat, &req, &e, err);
+    enum wi_status st;
 
-    if (st == WI_OK)
+    *works = false;
+    do {
+        struct wi_envelope e = {0};
+
+        st = wi_chat_ask(&llm->chat, &req, &e, err);
+        *works = st == WI_OK && (holds_object(e.content) || holds_object(e.reasoning));
+        wi_envelope_release(&e);
+    } while (st == WI_OK && !*works && wi_chat_lower_format(&llm->chat));
+    if (*works)
         wi_chat_confirm(&llm->chat);
-    wi_envelope_release(&e);
     return st;
 }
 
@@ -58,7 +84,7 @@ enum wi_status wi_llm_probe(struct wi_llm *llm, char *line, size_t size, struct 
     struct wi_http_response r = {0};
     char models[96] = "it lists no models";
     int n;
-    bool listed;
+    bool listed, works = false;
     enum wi_status st = wi_endpoint_get(llm->chat.ep, "/models", &r, err);
 
     if (st == WI_OK && (r.status == 401 || r.status == 403))
@@ -68,7 +94,12 @@ enum wi_status wi_llm_probe(struct wi_llm *llm, char *line, size_t size, struct 
         snprintf(models, sizeof(models), "%s of the %d model%s it lists",
                  listed ? "one" : "not one", n, n == 1 ? "" : "s");
     if (st == WI_OK)
-        st = try_format(llm, err);
+        st = try_format(llm, &works, err);
+    if (st == WI_OK && !works)
+        st = wi_fail(err, WI_ENET,
+                     "model '%s' of '%s' answers, but with no JSON in any reply format; another "
+                     "model may follow instructions better (SSD_WHATIF_MODEL)",
+                     llm->model, wi_endpoint_base(llm->chat.ep));
     if (st == WI_OK)
         snprintf(line, size, "%s, model %s (%s), reply format %s, round trip %.0f ms",
                  wi_endpoint_base(llm->chat.ep), llm->model, models,

@@ -225,6 +225,36 @@ CASES
     no_key_left
 }
 
+@test "doctor tells what is wrong and what to do, and soon" {
+    n=0
+    while IFS='|' read -r url message; do
+        settings "$HTTP_PORT" good "sick$n"
+        url=${url//HTTP/http://127.0.0.1:$HTTP_PORT} url=${url//RAW/http://127.0.0.1:$RAW_PORT}
+        OPENAI_BASE_URL=$url run_split timeout 30 ssd-whatif doctor --timeout 1
+        [ "$status" -eq 0 ] || fail "$url: exit code $status"
+        grep -qE '^LOOK  (llm|endpoint)' out || fail "$url: nothing is wrong"
+        tr -s ' \n' ' ' <out | grep -qE "$message" || fail "$url: not '$message'"
+        n=$((n + 1))
+    done <<'CASES'
+HTTP/s401/sick/v1|refused the key \(OPENAI_API_KEY\)
+HTTP/s403/sick/v1|does not allow this key
+HTTP/s404/sick/v1|does not know this model or path \(SSD_WHATIF_MODEL
+HTTP/html/sick/v1|as a proxy or a login does
+HTTP/prose_only/sick/v1|with no JSON in any reply format
+HTTP/s429_hour/sick/v1|it asks to wait 3600 s
+RAW/silent/sick/v1|sent nothing within 1 s|did not finish
+http://127.0.0.1:1/v1|start it, or correct OPENAI_BASE_URL
+http://192.0.2.1/v1|use https, or --insecure-http
+127.0.0.1/v1|does not begin with http
+CASES
+    [ "$n" -eq 10 ]
+    for scenario in no_schema:json_object no_format:text good:json_schema prose:json_schema; do
+        settings "$HTTP_PORT" "${scenario%:*}" "well-${scenario%:*}"
+        run_split ssd-whatif doctor
+        tr -s ' \n' ' ' <out | grep -q "reply format ${scenario#*:}, round trip" || fail "$scenario"
+    done
+}
+
 @test "the key is in the request header and in nothing else: output, log, store, argv, writes, core" {
     settings "$HTTP_PORT" needs_key leak
     # A leak check cannot run under a tracer.

@@ -120,3 +120,16 @@ refused_untouched() { # FILE TEXT
     run_split "${PREDICT[@]}" --db "$PWD/k.db"
     expect_error 3 'k.db'
 }
+
+@test "too little address space is told at once" {
+    # Sanitizers need terabytes.
+    bash -c 'ulimit -v 260000 && exec ssd-whatif --version' >/dev/null 2>&1 || skip 'the program does not start within any limit'
+    for kb in 60000 100000 150000; do
+        run_split bash -c "ulimit -v $kb && exec timeout 20 ssd-whatif predict --nand tlc --temp 60"
+        expect_error 1 'ulimit -v. leaves less than 144 MB'
+    done
+    run_split bash -c "ulimit -v 60000 && exec ssd-whatif --version"
+    [ "$status" -eq 0 ]
+    run_split bash -c "ulimit -v 260000 && exec timeout 60 ssd-whatif fit"
+    [ "$status" -eq 0 ]
+}
