@@ -64,7 +64,7 @@ DATA := $(sort $(shell find data -type f ! -name README.md ! -name '.*' 2>/dev/n
 
 .DELETE_ON_ERROR:
 .PHONY: all run test help deps unit tests-build torture-llm test-llm check cli-cases-update \
-        man install lib-install uninstall clean distclean debug asan check-asan check-tsan check-raid-mc valgrind bench test-cluster test-kills check-fresh FORCE
+        man install lib-install uninstall clean distclean debug asan check-asan check-tsan fuzz check-raid-mc valgrind bench test-cluster test-kills check-fresh FORCE
 all: $(BUILD)/ssd-whatif
 
 # ---- the two commands -----------------------------------------------------------------------
@@ -96,7 +96,7 @@ help:
 	  'make test-cluster' 'a sweep as a job array on a one-node Slurm (root)' \
 	  'make test-kills' 'a sweep of 10^5 scenarios after 100 SIGKILLs at random moments' \
 	  'make valgrind' 'ask, predict, search under valgrind' \
-	  'make fuzz-NAME' 'a parser of tests/fuzz with libFuzzer (clang), to be run by hand' \
+	  'make fuzz' 'the parsers of tests/fuzz with libFuzzer (clang), to be run by hand' \
 	  'make test-llm' 'the engine llm against a real server and two small models (pip)' \
 	  'make torture-llm' '1,000 kills of runs against the fault server' \
 	  'make bench' 'the benchmarks of tests/bench' \
@@ -211,13 +211,13 @@ check-tsan:
 	    $(TSAN)/ssd-whatif sweep tests/cli/sweep/example-grid.json -j2 -o $(TSAN)/tsan.csv
 $(BUILD)/tsan-example: tests/examples/sweep_two_threads.c $(BUILD)/libssdwhatif.a $(BUILD)/ssdwhatif.h
 	$(CC) -std=c11 $(OPT) -I$(BUILD) -o $@ $< $(BUILD)/libssdwhatif.a $(LIBS)
-# A parser under libFuzzer. For more inputs a second: FUZZ=build-fuzz-fast FUZZ_OPT="-O2 -g".
+# The parsers under libFuzzer. For more inputs a second: FUZZ=build-fuzz-fast FUZZ_OPT="-O2 -g".
 FUZZ ?= build-fuzz
 FUZZ_OPT ?= -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/libssdwhatif.a
 	$(call say,FUZZ  $<)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< $(BUILD)/libssdwhatif.a $(LIBS)
-fuzz-%:
-	$(MAKE) CC=clang BUILD=$(FUZZ) OPT="$(FUZZ_OPT) -fsanitize=fuzzer-no-link" $(FUZZ)/fuzz_$*
+fuzz:
+	$(MAKE) CC=clang BUILD=$(FUZZ) OPT="$(FUZZ_OPT) -fsanitize=fuzzer-no-link" $(patsubst tests/fuzz/%.c,$(FUZZ)/%,$(wildcard tests/fuzz/*.c))
 check-raid-mc: $(BUILD)/tests/test_raid
 	@WI_MC_SAMPLES=1e7 timeout 3600 $(BUILD)/tests/test_raid
 valgrind: all

@@ -1,7 +1,7 @@
 /*
  * Fuzzer of the observation table. Its corpus replays in tests/unit/test_import_corpus.c.
  *
- *   make fuzz-csv && build-fuzz/fuzz_csv -max_len=2048 -timeout=5 tests/fuzz/corpus/csv
+ *   make fuzz && build-fuzz/fuzz_csv -max_len=2048 -timeout=5 tests/fuzz/corpus/csv
  */
 #include <math.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * which operations there is a prediction, the rest is the base. Its corpus replays in
  * tests/unit/test_export.c.
  *
- *   make fuzz-export && build-fuzz/fuzz_export -max_len=4096 -timeout=5 tests/fuzz/corpus/export
+ *   make fuzz && build-fuzz/fuzz_export -max_len=4096 -timeout=5 tests/fuzz/corpus/export
  */
 #include <math.h>
 #include <stdint.h>

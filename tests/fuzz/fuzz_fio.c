@@ -1,7 +1,7 @@
 /*
  * Fuzzer of the fio reader. Its corpus replays in tests/unit/test_import_corpus.c.
  *
- *   make fuzz-fio && build-fuzz/fuzz_fio -max_len=20000 -timeout=5 tests/fuzz/corpus/fio
+ *   make fuzz && build-fuzz/fuzz_fio -max_len=20000 -timeout=5 tests/fuzz/corpus/fio
  */
 #include <math.h>
 #include <stdint.h>

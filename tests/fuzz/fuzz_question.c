@@ -1,7 +1,7 @@
 /*
  * Fuzzer of the question reader. Its corpus replays in tests/unit/test_question_corpus.c.
  *
- *   make fuzz-question
+ *   make fuzz
  *   build-fuzz/fuzz_question -max_len=8192 -timeout=5 tests/fuzz/corpus/question
  */
 #include <math.h>

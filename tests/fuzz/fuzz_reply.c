@@ -2,7 +2,7 @@
  * Fuzzer of the reply reader: envelope, stream, forecast, checks, cleaners. Its corpus replays in
  * tests/unit/test_reply.c. The first byte chooses what the rest is taken for.
  *
- *   make fuzz-reply && build-fuzz/fuzz_reply -max_len=4096 -timeout=5 tests/fuzz/corpus/reply
+ *   make fuzz && build-fuzz/fuzz_reply -max_len=4096 -timeout=5 tests/fuzz/corpus/reply
  */
 #include <math.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
  * Fuzzer of the sensor series: reader, segmentation, exposure file and back. Its corpus replays in
  * tests/unit/test_import_corpus.c.
  *
- *   make fuzz-sensors && build-fuzz/fuzz_sensors -max_len=2048 -timeout=5 tests/fuzz/corpus/sensors
+ *   make fuzz && build-fuzz/fuzz_sensors -max_len=2048 -timeout=5 tests/fuzz/corpus/sensors
  */
 #include <cjson/cJSON.h>
 #include <math.h>

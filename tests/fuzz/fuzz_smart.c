@@ -1,7 +1,7 @@
 /*
  * Fuzzer of the smartctl and nvme readers. Its corpus replays in tests/unit/test_import_corpus.c.
  *
- *   make fuzz-smart && build-fuzz/fuzz_smart -max_len=8192 -timeout=5 tests/fuzz/corpus/smart
+ *   make fuzz && build-fuzz/fuzz_smart -max_len=8192 -timeout=5 tests/fuzz/corpus/smart
  */
 #include <math.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * Fuzzer of sweep specs and lists: a spec, then, behind a NUL, the list of a design `list`. Its
  * corpus replays in tests/unit/test_sweep_memory.c.
  *
- *   make fuzz-sweep && build-fuzz/fuzz_sweep -max_len=2048 -timeout=5 tests/fuzz/corpus/sweep
+ *   make fuzz && build-fuzz/fuzz_sweep -max_len=2048 -timeout=5 tests/fuzz/corpus/sweep
  */
 #include <math.h>
 #include <stdint.h>
