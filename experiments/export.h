@@ -51,6 +51,7 @@ enum {
 };
 
 struct export_job; /* experiments/export_internal.h */
+struct export_form;
 struct wi_buf;
 
 struct wi_export_target {
@@ -64,6 +65,7 @@ struct wi_export_target {
     /* What of an operation is predicted: may set percentiles or take `asked` back. NULL = as is */
     enum wi_status (*prepare)(struct export_job *job, enum wi_op op, struct wi_scenario *s,
                               bool *asked, struct wi_err *err);
+    const struct export_form *form; /* how page times stand in its base; NULL = there are none */
     enum wi_status (*write)(struct export_job *job, struct wi_buf *out, struct wi_err *err);
 };
 

@@ -34,7 +34,6 @@ static void end(struct wi_buf *out)
 static const struct export_form form = {
     .fields = fields,
     .n_fields = sizeof(fields) / sizeof(fields[0]),
-    .unit = "ns",
     .max = 2147483647.0, /* DEFINE_PROP_INT32 */
     .style = EXPORT_HASH,
     .source = "github.com/MoatLab/FEMU, hw/femu/femu.c and femu-scripts/run-blackbox.sh",
@@ -185,15 +184,11 @@ static enum wi_status find(struct export_sites *s, struct wi_err *err)
     return st == WI_OK ? each_assignment(s, on_variable, &vars, err) : st;
 }
 
-static enum wi_status write_femu(struct export_job *job, struct wi_buf *out, struct wi_err *err)
-{
-    return export_fields_write(job, &form, out, err);
-}
-
 const struct wi_export_target export_femu = {
     .name = "femu",
     .title = "FEMU's command line or run script, page times in ns",
     .base = "the script with -device femu,...",
     .unit = "ns",
     .takes = WI_EXPORT_TAKES_PERCENTILE | WI_EXPORT_TAKES_BOUND,
-    .write = write_femu};
+    .form = &form,
+    .write = export_fields_write};

@@ -70,7 +70,7 @@ enum wi_status export_sites_add(struct export_sites *s, const struct export_form
     }
     return wi_fail(err, WI_EDATA, "%s:%zu: '%s' is '%.*s', must be a whole number of %s, >= 0",
                    s->name, export_line(s->text, at), form->fields[field].name,
-                   (int)(n < 60 ? n : 60), s->text + at, form->unit);
+                   (int)(n < 60 ? n : 60), s->text + at, s->job->target->unit);
 }
 
 /* ---- a base of single numbers ------------------------------------------------------------ */
@@ -95,15 +95,16 @@ static enum wi_status base_of_values(const struct export_job *job, const struct 
             return st;
         }
         if (*v->unit)
-            value *= export_unit_ns(v->unit) / export_unit_ns(form->unit);
+            value *= export_unit_ns(v->unit) / export_unit_ns(job->target->unit);
         if (fabs(value - round(value)) <= 1e-9 * value)
             value = round(value); /* 58.3us in ns */
         if (value != floor(value) || value > form->max)
             return wi_fail(err, WI_EUSAGE, "'%s' is %.9g %s, must be a whole number up to %.0f",
-                           v->name, value, form->unit, form->max);
+                           v->name, value, job->target->unit, form->max);
         form->number(base, v->name, value);
     }
-    form->end(base);
+    if (form->end)
+        form->end(base);
     return base->failed ? wi_fail_nomem(err) : WI_OK;
 }
 
@@ -125,7 +126,7 @@ static enum wi_status scale(const struct export_job *job, const struct export_fo
             return wi_fail(err, job->opt->base_name ? WI_ERANGE : WI_EUSAGE,
                            "%s:%zu: '%s' becomes %.0f %s, %s holds up to %.0f", s->name,
                            export_line(s->text, site->at), field->name,
-                           fmax(site->scaled, site->value), form->unit, job->target->name,
+                           fmax(site->scaled, site->value), job->target->unit, job->target->name,
                            form->max);
     }
     for (int op = 0; op < 3; op++) {
@@ -154,7 +155,7 @@ static void comment(const struct export_job *job, const struct export_form *form
 
         if (site->scaled != site->value)
             export_comment(out, form->style, "%s: %.0f -> %.0f %s", form->fields[site->field].name,
-                           site->value, site->scaled, form->unit);
+                           site->value, site->scaled, job->target->unit);
     }
     export_comment(out, form->style, "left alone: %s", form->left_alone);
     export_comment(out, form->style,
@@ -220,9 +221,9 @@ static enum wi_status read_back(const struct export_job *job, const struct expor
     return st;
 }
 
-enum wi_status export_fields_write(const struct export_job *job, const struct export_form *form,
-                                   struct wi_buf *out, struct wi_err *err)
+enum wi_status export_fields_write(struct export_job *job, struct wi_buf *out, struct wi_err *err)
 {
+    const struct export_form *form = job->target->form;
     struct export_sites s = {.job = job, .name = "--set"};
     struct wi_buf base = {0};
     struct wi_buf note = {0};

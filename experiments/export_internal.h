@@ -70,12 +70,13 @@ struct export_sites {
     size_t comment_at; /* where the comment goes */
 };
 
+#define EXPORT_EXACT_MAX 9007199254740992.0 /* 2^53: up to it doubles are whole numbers */
+
 /* How a tool writes its page times. */
 struct export_form {
     const struct export_field *fields;
     size_t n_fields;
-    const char *unit;
-    double max;       /* of a number */
+    double max;       /* of a number, in the target's unit */
     bool parentheses; /* around a new number */
     enum export_style style;
     const char *source;     /* where the format is documented */
@@ -85,7 +86,7 @@ struct export_form {
     /* Write a base of single numbers, in the tool's unit. */
     void (*begin)(struct wi_buf *out);
     void (*number)(struct wi_buf *out, const char *name, double value);
-    void (*end)(struct wi_buf *out);
+    void (*end)(struct wi_buf *out); /* NULL = nothing */
 };
 
 /*
@@ -105,11 +106,11 @@ size_t export_field_find(const struct export_form *form, const char *name, size_
 size_t export_line(const char *text, size_t at);
 
 /*
- * Scale the numbers of the base, put the comment in, read the result back, and append it.
+ * A wi_export_target's write, by its form: scale the numbers of the base, put the comment in, read
+ * the result back, and append it.
  * returns as wi_export_run
  */
-enum wi_status export_fields_write(const struct export_job *job, const struct export_form *form,
-                                   struct wi_buf *out, struct wi_err *err);
+enum wi_status export_fields_write(struct export_job *job, struct wi_buf *out, struct wi_err *err);
 
 /* ---- latencies as a base: export_latency.c ------------------------------------------------ */
 

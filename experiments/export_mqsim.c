@@ -43,8 +43,7 @@ static void end(struct wi_buf *out)
 static const struct export_form form = {
     .fields = fields,
     .n_fields = sizeof(fields) / sizeof(fields[0]),
-    .unit = "ns",
-    .max = 9007199254740992.0, /* 2^53; MQSim reads 64 bits */
+    .max = EXPORT_EXACT_MAX, /* it reads 64 bits */
     .style = EXPORT_XML,
     .source = "github.com/CMU-SAFARI/MQSim README.md, section NAND Flash",
     .left_alone = "Block_Erase_Latency and suspend times (not measured), Channel_Transfer_Rate and "
@@ -154,15 +153,11 @@ static enum wi_status find(struct export_sites *s, struct wi_err *err)
     return r.st;
 }
 
-static enum wi_status write_mqsim(struct export_job *job, struct wi_buf *out, struct wi_err *err)
-{
-    return export_fields_write(job, &form, out, err);
-}
-
 const struct wi_export_target export_mqsim = {
     .name = "mqsim",
     .title = "MQSim's SSD configuration, page times in ns",
     .base = "its ssdconfig.xml",
     .unit = "ns",
     .takes = WI_EXPORT_TAKES_PERCENTILE | WI_EXPORT_TAKES_BOUND,
-    .write = write_mqsim};
+    .form = &form,
+    .write = export_fields_write};

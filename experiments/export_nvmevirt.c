@@ -34,15 +34,9 @@ static void number(struct wi_buf *out, const char *name, double value)
     wi_buf_addf(out, "#define %s (%.0f)\n", name, value);
 }
 
-static void end(struct wi_buf *out)
-{
-    (void)out;
-}
-
 static const struct export_form form = {
     .fields = fields,
     .n_fields = sizeof(fields) / sizeof(fields[0]),
-    .unit = "ns",
     .max = 2147483647.0, /* int members of its configuration */
     .parentheses = true,
     .style = EXPORT_C,
@@ -51,8 +45,7 @@ static const struct export_form form = {
                   "BANDWIDTH and PCIE_BANDWIDTH (bandwidth follows from the page times)",
     .find = find,
     .begin = begin,
-    .number = number,
-    .end = end};
+    .number = number};
 
 /* ---- expressions ------------------------------------------------------------------------- */
 
@@ -342,15 +335,11 @@ static enum wi_status find(struct export_sites *s, struct wi_err *err)
     return st == WI_OK ? check_models(&r) : st;
 }
 
-static enum wi_status write_nvmevirt(struct export_job *job, struct wi_buf *out, struct wi_err *err)
-{
-    return export_fields_write(job, &form, out, err);
-}
-
 const struct wi_export_target export_nvmevirt = {
     .name = "nvmevirt",
     .title = "NVMeVirt's ssd_config.h, page times in ns",
     .base = "its ssd_config.h",
     .unit = "ns",
     .takes = WI_EXPORT_TAKES_PERCENTILE | WI_EXPORT_TAKES_BOUND | WI_EXPORT_TAKES_BASE_SSD,
-    .write = write_nvmevirt};
+    .form = &form,
+    .write = export_fields_write};

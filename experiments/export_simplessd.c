@@ -28,24 +28,17 @@ static void number(struct wi_buf *out, const char *name, double value)
     wi_buf_addf(out, "%s = %.0f\n", name, value);
 }
 
-static void end(struct wi_buf *out)
-{
-    (void)out;
-}
-
 static const struct export_form form = {
     .fields = fields,
     .n_fields = sizeof(fields) / sizeof(fields[0]),
-    .unit = "ps",
-    .max = 9007199254740992.0, /* 2^53; SimpleSSD reads 64 bits */
+    .max = EXPORT_EXACT_MAX, /* it reads 64 bits */
     .style = EXPORT_HASH,
     .source = "github.com/SimpleSSD/SimpleSSD 2.0, pal/config.cc",
     .left_alone = "Erase (not measured), DMASpeed, DRAM and CPU (bandwidth follows from the page "
                   "times)",
     .find = find,
     .begin = begin,
-    .number = number,
-    .end = end};
+    .number = number};
 
 struct reader {
     struct export_sites *sites;
@@ -126,16 +119,11 @@ static enum wi_status find(struct export_sites *s, struct wi_err *err)
     return WI_OK;
 }
 
-static enum wi_status write_simplessd(struct export_job *job, struct wi_buf *out,
-                                      struct wi_err *err)
-{
-    return export_fields_write(job, &form, out, err);
-}
-
 const struct wi_export_target export_simplessd = {
     .name = "simplessd",
     .title = "SimpleSSD 2.0's INI configuration, page times in ps",
     .base = "its .cfg file with a section [pal]",
     .unit = "ps",
     .takes = WI_EXPORT_TAKES_PERCENTILE | WI_EXPORT_TAKES_BOUND,
-    .write = write_simplessd};
+    .form = &form,
+    .write = export_fields_write};
