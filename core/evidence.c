@@ -117,7 +117,7 @@ double wi_interval_sds(double confidence, bool student)
 {
     double p = 0.5 + 0.5 * confidence;
 
-    return student ? wi_t5_quantile(p) : wi_gauss_quantile(p);
+    return student ? wi_student_quantile(p, 5.0) : wi_gauss_quantile(p);
 }
 
 void wi_change_set(struct wi_change *out, double mean, double var, double sds)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "experiments/order_stat.h"
+#include "core/student.h"
 
 #define NORMAL_95 1.6448536269514722
 
@@ -87,7 +87,7 @@ static double bandwidth_error(const struct wi_fio_op *op)
     double error = NAN;
 
     if (op->n_bw_samples >= 2.0 && isfinite(op->bw_rel_sd))
-        error = wi_student_t_quantile(0.95, op->n_bw_samples - 1.0) * op->bw_rel_sd /
+        error = wi_student_quantile(0.95, op->n_bw_samples - 1.0) * op->bw_rel_sd /
                 sqrt(op->n_bw_samples);
     if (op->kind != WI_FIO_NO_LATENCY && op->mean_us > 0.0 && op->n_ios >= 2.0)
         error = fmax(error, NORMAL_95 * op->stddev_us / op->mean_us / sqrt(op->n_ios));
@@ -136,7 +136,7 @@ static void pool(const struct wi_fio_figure *figures, size_t n, struct wi_fio_fi
     for (size_t i = 0; i < n; i++)
         scatter += pow(figures[i].log_value - out->log_value, 2.0);
     if (n >= 2)
-        t_half = wi_student_t_quantile(0.95, (double)n - 1.0) *
+        t_half = wi_student_quantile(0.95, (double)n - 1.0) *
                  sqrt(scatter / ((double)n - 1.0) / (double)n);
     out->down = fmax(out->down, t_half); /* fmax passes over the NaN of an unknown error */
     out->up = fmax(out->up, t_half);

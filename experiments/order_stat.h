@@ -1,23 +1,11 @@
 /*
  * How well a sample knows its percentiles, without assuming a distribution: exact binomial
- * (order-statistic) intervals, and the two special functions they need.
+ * (order-statistic) intervals.
  */
 #ifndef WI_EXPERIMENTS_ORDER_STAT_H
 #define WI_EXPERIMENTS_ORDER_STAT_H
 
 #include <stdbool.h>
-
-/*
- * Regularised incomplete beta function I_x(a, b).
- *
- * in:   a, b   > 0
- *       x      0..1
- * returns the value; absolute error below 1e-12 for a + b <= 1e5 and below 1e-5 for 1e9, where
- *         lgamma loses digits
- * cost:   O(sqrt(max(a, b)))
- * source: continued fraction DLMF 8.17.22, evaluated by the modified Lentz method
- */
-double wi_beta_inc(double a, double b, double x);
 
 /* P(X <= k) of a binomial; k may be negative (0) or >= n (1). */
 double wi_binomial_cdf(double k, double n, double p_frac);
@@ -40,8 +28,5 @@ bool wi_order_ranks(double n_samples, double p_frac, double confidence, double *
 
 /* The smallest sample that supports a percentile: what a user would have to run. */
 double wi_order_samples_needed(double p_frac, double confidence);
-
-/* Quantile of Student's t: p 0.5..1 exclusive, dof >= 1. */
-double wi_student_t_quantile(double p, double dof);
 
 #endif

@@ -6,7 +6,6 @@
 #include "core/linalg.h"
 #include "core/normal.h"
 #include "core/score.h"
-#include "core/student.h"
 
 static void cholesky_of_a_known_matrix(void **state)
 {
@@ -87,20 +86,6 @@ static void eigenvalues_and_singular_values(void **state)
     }
 }
 
-/* Printed tables of Student's t with 5 degrees of freedom (two-sided 50, 90, 95, 99.9 %). */
-static void student_quantiles_are_those_of_the_tables(void **state)
-{
-    static const double t[][2] = {
-        {0.75, 0.727}, {0.95, 2.015}, {0.975, 2.571}, {0.995, 4.032}, {0.9995, 6.869}};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
-        assert_near(wi_t5_quantile(t[i][0]), t[i][1], 5e-4);
-        assert_near(wi_t5_quantile(1 - t[i][0]), -t[i][1], 5e-4);
-    }
-    assert_near(wi_t5_quantile(0.5), 0, 1e-12);
-}
-
 /* Worked by hand: errors 1, -2, 0 of truths 10, -4, 1; the second truth lies 1 below its interval.
  */
 static void scores_of_three_cases(void **state)
@@ -137,7 +122,6 @@ int main(void)
         cmocka_unit_test(a_matrix_that_is_not_positive_definite_is_refused),
         cmocka_unit_test(products_follow_the_rows),
         cmocka_unit_test(eigenvalues_and_singular_values),
-        cmocka_unit_test(student_quantiles_are_those_of_the_tables),
         cmocka_unit_test(scores_of_three_cases),
         cmocka_unit_test(quantiles_are_linear_between_order_statistics),
     };
