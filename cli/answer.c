@@ -53,6 +53,18 @@ const struct cli_option *cli_answer_options(void)
     return answer_options;
 }
 
+const struct cli_option *const *cli_answer_tables(void)
+{
+    static const struct cli_option *tables[6];
+
+    tables[0] = cli_scenario_options();
+    tables[1] = answer_options;
+    tables[2] = cli_prompt_table();
+    tables[3] = cli_llm_table();
+    tables[4] = cli_embedder_table();
+    return tables;
+}
+
 bool cli_answer_is_llm(void)
 {
     return options.engine == ENGINE_LLM;

@@ -11,6 +11,9 @@
 /* --engine, --top-k, --model and the files that go with a scenario. */
 const struct cli_option *cli_answer_options(void);
 
+/* All tables of ask and predict: the scenario, these, and those of prompts, endpoint, embedder. */
+const struct cli_option *const *cli_answer_tables(void);
+
 /* Whether --engine llm was given; --top-k. */
 bool cli_answer_is_llm(void);
 size_t cli_answer_top_k(void);

@@ -85,6 +85,9 @@ void cli_note(void *ctx, const char *line);
 extern struct wi_scenario cli_scenario;
 const struct cli_option *cli_scenario_options(void);
 
+/* Complete it where all of it came from the command line. -1 to go on, else the exit code. */
+int cli_scenario_complete(void);
+
 /* Print a JSON document on stdout, indented, with a final newline; takes ownership. */
 struct cJSON;
 int cli_print_json(struct cJSON *json);

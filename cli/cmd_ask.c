@@ -2,21 +2,7 @@
 
 #include "cli/answer.h"
 #include "cli/commands.h"
-#include "cli/llm_options.h"
 #include "core/question.h"
-
-static const struct cli_option *const *ask_options(void)
-{
-    static const struct cli_option *tables[7];
-
-    tables[0] = cli_scenario_options();
-    tables[1] = cli_answer_options();
-    tables[2] = cli_prompt_table();
-    tables[3] = cli_llm_table();
-    tables[4] = cli_embedder_table();
-    tables[5] = cli_network_table();
-    return tables;
-}
 
 static int run_ask(int argc, char **argv)
 {
@@ -46,5 +32,5 @@ const struct cli_command cmd_ask = {
     .summary = "answer a question in words",
     .details = "QUESTION is read by rules, in English and, for plain questions, German, Spanish,\n"
                "French or Chinese. Options win over words. - reads the question from stdin.",
-    .options = ask_options,
+    .options = cli_answer_tables,
     .run = run_ask};

@@ -122,10 +122,9 @@ static int run_export(int argc, char **argv)
     target = n_args == 1 ? wi_export_find(args[0]) : NULL;
     if (!target)
         return unknown_target(n_args == 1 ? args[0] : NULL);
-    if (wi_scenario_complete(&cli_scenario, &err) != WI_OK) {
-        err.status = WI_EUSAGE; /* all of the scenario came from the command line */
-        return cli_error(&err);
-    }
+    code = cli_scenario_complete();
+    if (code >= 0)
+        return code;
     if (options.base && wi_input_read_all(options.base, WI_EXPORT_BASE_MAX, &base, &opt.base_len,
                                           NULL, &err) != WI_OK)
         return cli_error(&err);

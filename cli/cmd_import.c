@@ -223,7 +223,6 @@ static int print_template(const char *kind, size_t n_args)
 
 static int run_import(int argc, char **argv)
 {
-    struct wi_err err = {0};
     char **args = NULL;
     size_t n_args = 0;
     int code = cli_parse(&cmd_import, argc, argv, &n_args, &args);
@@ -239,10 +238,9 @@ static int run_import(int argc, char **argv)
         return cli_usage_error("no file to import: 'ssd-whatif import %s FILE...'", args[0]);
     if (strcmp(args[0], "fio") != 0 && (options.n_baselines || options.smart))
         return cli_usage_error("--baseline and --smart go with 'import fio' only");
-    if (wi_scenario_complete(&cli_scenario, &err) != WI_OK) {
-        err.status = WI_EUSAGE; /* all of the scenario came from the command line */
-        return cli_error(&err);
-    }
+    code = cli_scenario_complete();
+    if (code >= 0)
+        return code;
     if (strcmp(args[0], "fio") == 0 && !*cli_scenario.device)
         cli_note(NULL, "without --device NAME the run is not known as this drive's own");
     return import_files(args[0], args + 1, n_args - 1);

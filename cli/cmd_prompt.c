@@ -37,7 +37,6 @@ static int prompt_for_question(char *text)
 
 static int run_prompt(int argc, char **argv)
 {
-    struct wi_err err = {0};
     char **args = NULL;
     char *text = NULL;
     size_t n_args = 0;
@@ -46,9 +45,8 @@ static int run_prompt(int argc, char **argv)
     if (code >= 0)
         return code;
     if (n_args == 0) {
-        if (wi_scenario_complete(&cli_scenario, &err) != WI_OK)
-            return err.status = WI_EUSAGE, cli_error(&err);
-        return cli_answer_prompt(&cli_scenario, NULL);
+        code = cli_scenario_complete();
+        return code < 0 ? cli_answer_prompt(&cli_scenario, NULL) : code;
     }
     code = cli_read_operand(n_args, args, "question", &text);
     if (code < 0)

@@ -157,3 +157,13 @@ const struct cli_option *cli_scenario_options(void)
     wi_scenario_init(&cli_scenario);
     return scenario_options;
 }
+
+int cli_scenario_complete(void)
+{
+    struct wi_err err = {0};
+
+    if (wi_scenario_complete(&cli_scenario, &err) == WI_OK)
+        return -1;
+    err.status = WI_EUSAGE; /* whatever is wrong with it was typed as an option */
+    return cli_error(&err);
+}

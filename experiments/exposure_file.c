@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/json.h"
+#include "core/utc.h"
 #include "experiments/exposure_series.h"
 #include "experiments/input.h"
 
@@ -67,12 +67,8 @@ static enum wi_status add_step(cJSON *parent, const char *key, const struct wi_s
 
 static void format_time(double time_s, bool absolute, char *buf, size_t size)
 {
-    time_t whole = (time_t)floor(time_s);
-    struct tm tm;
-
-    if (absolute && gmtime_r(&whole, &tm) && strftime(buf, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
-        return;
-    snprintf(buf, size, "%.3f s", time_s);
+    if (!absolute || !wi_utc_format((time_t)floor(time_s), buf, size))
+        snprintf(buf, size, "%.3f s", time_s);
 }
 
 static enum wi_status add_stat(cJSON *obj, const char *key, const struct wi_series_stat *stat,

@@ -9,6 +9,7 @@
 
 #include "core/features.h"
 #include "core/json.h"
+#include "core/utc.h"
 
 const struct wi_import_kind wi_import_kinds[] = {
     {"fio", "fio --output-format=json or json+: latency percentiles and bandwidth", wi_import_fio},
@@ -213,10 +214,7 @@ void wi_import_observation(const char *exp_id, enum wi_op op, enum wi_metric met
 
 void wi_import_now(char *buf, size_t size)
 {
-    time_t now = time(NULL);
-    struct tm tm;
-
-    if (!gmtime_r(&now, &tm) || !strftime(buf, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
+    if (!wi_utc_format(time(NULL), buf, size))
         snprintf(buf, size, "unknown");
 }
 

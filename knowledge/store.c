@@ -72,18 +72,7 @@ static void file_mark(const struct wi_store *store, char *out, size_t size)
 enum wi_status wi_store_get_meta(struct wi_store *store, const char *key, char *out, size_t size,
                                  struct wi_err *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    bool row = false;
-    enum wi_status st =
-        wi_sql_query(store, &stmt, err, "SELECT value FROM meta WHERE key = ?", "t", key);
-
-    out[0] = '\0';
-    if (st == WI_OK)
-        st = wi_sql_step(store, stmt, &row, err);
-    if (st == WI_OK && row)
-        wi_sql_copy_text(stmt, 0, out, size);
-    wi_sql_done(store, stmt);
-    return st;
+    return wi_sql_text(store, out, size, err, "SELECT value FROM meta WHERE key = ?", "t", key);
 }
 
 enum wi_status wi_store_set_meta(struct wi_store *store, const char *key, const char *value,

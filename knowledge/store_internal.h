@@ -76,6 +76,10 @@ enum wi_status wi_sql_run(struct wi_store *store, struct wi_err *err, const char
 enum wi_status wi_sql_int(struct wi_store *store, int64_t fallback, int64_t *out,
                           struct wi_err *err, const char *sql, const char *kinds, ...);
 
+/* The same as text, cut at a whole character; "" when there is no row. */
+enum wi_status wi_sql_text(struct wi_store *store, char *out, size_t size, struct wi_err *err,
+                           const char *sql, const char *kinds, ...);
+
 /* Columns: text copied into a fixed field (cut at a whole character), or onto the heap. */
 void wi_sql_copy_text(struct sqlite3_stmt *stmt, int col, char *out, size_t size);
 char *wi_sql_dup_text(struct sqlite3_stmt *stmt, int col); /* NULL = out of memory; "" for NULL */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/utc.h"
+
 /* A blob or text column with a NUL behind it. */
 static char *dup_bytes(sqlite3_stmt *stmt, int col, size_t *n)
 {
@@ -54,21 +56,12 @@ static enum wi_status find_reply(struct wi_reply_log *log, const char *key, char
     return st;
 }
 
-static void now_utc(char *out, size_t size)
-{
-    time_t now = time(NULL);
-    struct tm tm;
-
-    if (!gmtime_r(&now, &tm) || strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        out[0] = '\0';
-}
-
 static enum wi_status add_reply(struct wi_reply_log *log, const struct wi_reply *r,
                                 struct wi_err *err)
 {
     char at[32];
 
-    now_utc(at, sizeof(at));
+    wi_utc_format(time(NULL), at, sizeof(at));
     return wi_sql_run(log->ctx, err,
                       "INSERT INTO replies(key, logged_at, endpoint, model, request, response, "
                       "http_status, prompt_tokens, completion_tokens, wall_s) "

@@ -36,21 +36,10 @@ static enum wi_status add(struct list *l, int64_t item, const char *via, bool di
 static enum wi_status condition_of(struct wi_store *store, int64_t item, char *out, size_t size,
                                    struct wi_err *err)
 {
-    sqlite3_stmt *stmt = NULL;
-    bool row = false;
-    enum wi_status st =
-        wi_sql_query(store, &stmt, err,
-                     "SELECT phase || ' ' || during_vib_axis || ' ' || nand FROM experiments "
-                     "WHERE n = ?",
-                     "i", item >> 1);
-
-    out[0] = '\0';
-    if (st == WI_OK)
-        st = wi_sql_step(store, stmt, &row, err);
-    if (st == WI_OK && row)
-        wi_sql_copy_text(stmt, 0, out, size);
-    wi_sql_done(store, stmt);
-    return st;
+    return wi_sql_text(store, out, size, err,
+                       "SELECT phase || ' ' || during_vib_axis || ' ' || nand FROM experiments "
+                       "WHERE n = ?",
+                       "i", item >> 1);
 }
 
 /* Links stand in the file of one principle; they hold in both directions. */

@@ -202,6 +202,25 @@ enum wi_status wi_sql_int(struct wi_store *store, int64_t fallback, int64_t *out
     return st;
 }
 
+enum wi_status wi_sql_text(struct wi_store *store, char *out, size_t size, struct wi_err *err,
+                           const char *sql, const char *kinds, ...)
+{
+    sqlite3_stmt *stmt = NULL;
+    va_list ap;
+    bool row = false;
+
+    out[0] = '\0';
+    va_start(ap, kinds);
+    enum wi_status st = wi_sql_vquery(store, &stmt, err, sql, kinds, ap);
+    va_end(ap);
+    if (st == WI_OK)
+        st = wi_sql_step(store, stmt, &row, err);
+    if (st == WI_OK && row)
+        wi_sql_copy_text(stmt, 0, out, size);
+    wi_sql_done(store, stmt);
+    return st;
+}
+
 void wi_sql_copy_text(struct sqlite3_stmt *stmt, int col, char *out, size_t size)
 {
     const char *text = (const char *)sqlite3_column_text(stmt, col);
