@@ -2,7 +2,7 @@
  * Baselines that any model must beat. Their intervals are set afterwards, from the residuals of the
  * other folds.
  */
-#include "experiments/evaluate.h"
+#include "experiments/eval_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -307,4 +307,43 @@ enum wi_status wi_baselines_fold(struct wi_eval_case *cases, size_t n, const boo
     st = ridge(&f, x, err);
     free(x);
     return st;
+}
+
+/* Family of the residuals that a baseline's interval is made of. */
+static enum wi_family residual_family(const struct wi_eval_case *c)
+{
+    static const enum wi_family f[] = {WI_FAMILY_VIB_SHORT, WI_FAMILY_VIB_LONG, WI_FAMILY_TH};
+
+    for (size_t i = 0; i < 3; i++) {
+        if (wi_family_has(f[i], c))
+            return f[i];
+    }
+    return WI_FAMILY_BANDWIDTH;
+}
+
+enum wi_status wi_baselines_intervals(struct wi_evaluation *ev, struct wi_err *err)
+{
+    double *x = malloc((ev->n_cases + 1) * sizeof(*x));
+
+    if (!x)
+        return wi_fail_nomem(err);
+    for (int p = WI_PREDICT_ZERO; p < WI_N_PREDICTORS; p++) {
+        for (size_t i = 0; i < ev->n_cases; i++) {
+            struct wi_eval_case *c = &ev->cases[i];
+            size_t n = 0;
+            double half;
+
+            for (size_t j = 0; j < ev->n_cases; j++) {
+                const struct wi_eval_case *o = &ev->cases[j];
+
+                if (o->fold != c->fold && residual_family(o) == residual_family(c))
+                    x[n++] = fabs(o->truth_pct - o->change[p]);
+            }
+            half = n ? wi_quantile_sort(x, n, 0.9) : 30.0;
+            c->low[p] = c->change[p] - half;
+            c->high[p] = c->change[p] + half;
+        }
+    }
+    free(x);
+    return WI_OK;
 }
