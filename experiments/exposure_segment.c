@@ -3,32 +3,12 @@
 
 #include "experiments/exposure_internal.h"
 
-#define N_POINTS_MAX 1024
-#define STEP_SIGNIFICANT 1.5 /* units of significance between neighbouring steps */
-#define SCATTER_FACTOR 2.0
-#define RAMP_EDGE_FRAC 0.1
 #define STILL_GRMS 0.01 /* below it a logger shows its own noise */
 
 /* ---- points: what the segmentation sees ------------------------------------------------- */
 
-enum quantity { Q_TEMP, Q_RH, Q_GRMS, N_QUANTITIES };
-
 /* What makes a difference to a drive, as a unit of each quantity. */
 static const double unit_of[N_QUANTITIES] = {2.0, 5.0, 0.05};
-
-struct point {
-    double time_s;
-    double value[N_QUANTITIES]; /* in units; missing values are carried over */
-    size_t from, to;            /* buckets [from, to) */
-};
-
-struct points {
-    struct point *items;
-    size_t n;
-    bool has[N_QUANTITIES];
-    double (*sum)[N_QUANTITIES]; /* (n + 1) prefix sums */
-    double (*sum_sq)[N_QUANTITIES];
-};
 
 static void add_range(const struct wi_series *s, enum wi_channel c, size_t from, size_t to,
                       struct bucket *out)
@@ -121,12 +101,12 @@ static void points_release(struct points *p)
 static enum wi_status points_init(const struct wi_series *s, struct points *p, struct wi_err *err)
 {
     size_t n_used = (size_t)(floor(s->last_s / s->width_s) - s->base) + 1;
-    size_t per = (n_used + N_POINTS_MAX - 1) / N_POINTS_MAX;
+    size_t per = (n_used + WI_POINTS_MAX - 1) / WI_POINTS_MAX;
 
     *p = (struct points){0};
-    p->items = calloc(N_POINTS_MAX, sizeof(*p->items));
-    p->sum = calloc(N_POINTS_MAX + 1, sizeof(*p->sum));
-    p->sum_sq = calloc(N_POINTS_MAX + 1, sizeof(*p->sum_sq));
+    p->items = calloc(WI_POINTS_MAX, sizeof(*p->items));
+    p->sum = calloc(WI_POINTS_MAX + 1, sizeof(*p->sum));
+    p->sum_sq = calloc(WI_POINTS_MAX + 1, sizeof(*p->sum_sq));
     if (!p->items || !p->sum || !p->sum_sq) {
         points_release(p);
         return wi_fail_nomem(err);
@@ -155,134 +135,6 @@ static enum wi_status points_init(const struct wi_series *s, struct points *p, s
         }
     }
     return WI_OK;
-}
-
-/* ---- where the steps are ---------------------------------------------------------------- */
-
-static double segment_error(const struct points *p, size_t from, size_t to)
-{
-    double total = 0.0;
-    double n = (double)(to - from);
-
-    for (size_t q = 0; q < N_QUANTITIES; q++) {
-        double sum;
-
-        if (!p->has[q]) /* adds nothing, and this is the inner loop */
-            continue;
-        sum = p->sum[to][q] - p->sum[from][q];
-        total += fmax(0.0, p->sum_sq[to][q] - p->sum_sq[from][q] - sum * sum / n);
-    }
-    return total;
-}
-
-/* Do neighbouring segments differ by more than matters, and than they scatter? */
-static bool differ(const struct points *p, size_t a, size_t cut, size_t b)
-{
-    for (size_t q = 0; q < N_QUANTITIES; q++) {
-        double n1 = (double)(cut - a);
-        double n2 = (double)(b - cut);
-        double m1 = (p->sum[cut][q] - p->sum[a][q]) / n1;
-        double m2 = (p->sum[b][q] - p->sum[cut][q]) / n2;
-        double s1 = p->sum_sq[cut][q] - p->sum_sq[a][q] - n1 * m1 * m1;
-        double s2 = p->sum_sq[b][q] - p->sum_sq[cut][q] - n2 * m2 * m2;
-        double sd = sqrt(fmax(0.0, s1 + s2) / (n1 + n2));
-
-        if (fabs(m2 - m1) > STEP_SIGNIFICANT && fabs(m2 - m1) > SCATTER_FACTOR * sd)
-            return true;
-    }
-    return false;
-}
-
-static size_t shortest_segment(size_t n)
-{
-    return n / 200 > 2 ? n / 200 : 2;
-}
-
-static bool cut_in_three(const struct points *p, size_t *cut1, size_t *cut2)
-{
-    size_t least = shortest_segment(p->n);
-    double best = INFINITY;
-
-    for (size_t a = least; a + 2 * least <= p->n; a++) {
-        double head = segment_error(p, 0, a);
-
-        for (size_t b = a + least; head < best && b + least <= p->n; b++) {
-            double e = head + segment_error(p, a, b) + segment_error(p, b, p->n);
-
-            if (e < best) {
-                best = e;
-                *cut1 = a;
-                *cut2 = b;
-            }
-        }
-    }
-    return isfinite(best) && differ(p, 0, *cut1, *cut2) && differ(p, *cut1, *cut2, p->n);
-}
-
-static bool cut_in_two(const struct points *p, size_t *cut)
-{
-    size_t least = shortest_segment(p->n);
-    double best = INFINITY;
-
-    for (size_t a = least; a + least <= p->n; a++) {
-        double e = segment_error(p, 0, a) + segment_error(p, a, p->n);
-
-        if (e < best) {
-            best = e;
-            *cut = a;
-        }
-    }
-    return isfinite(best) && differ(p, 0, *cut, p->n);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(const struct points *p, enum quantity q, size_t from, size_t to)
-{
-    double values[N_POINTS_MAX];
-    size_t n = 0;
-
-    for (size_t i = from; i < to; i++)
-        values[n++] = p->items[i].value[q];
-    qsort(values, n, sizeof(values[0]), compare_doubles);
-    return values[n / 2];
-}
-
-/*
- * The ramp across a cut, in the quantity that changes most: from where the value leaves the 10 %
- * band around the level before to where it enters the band around the level after.
- */
-static void find_ramp(const struct points *p, size_t a, size_t cut, size_t b, size_t *start,
-                      size_t *end)
-{
-    enum quantity most = Q_TEMP;
-    double m1 = 0.0;
-    double m2 = 0.0;
-    double band;
-
-    for (size_t q = 0; q < N_QUANTITIES; q++) {
-        double from = median(p, (enum quantity)q, a, cut);
-        double to = median(p, (enum quantity)q, cut, b);
-
-        if (q == 0 || fabs(to - from) > fabs(m2 - m1)) {
-            most = (enum quantity)q;
-            m1 = from;
-            m2 = to;
-        }
-    }
-    band = RAMP_EDGE_FRAC * fabs(m2 - m1);
-    *start = cut;
-    *end = cut;
-    while (*start > a + 1 && fabs(p->items[*start - 1].value[most] - m1) > band)
-        (*start)--;
-    while (*end + 1 < b && fabs(p->items[*end].value[most] - m2) > band)
-        (*end)++;
 }
 
 /* ---- the record ------------------------------------------------------------------------- */
@@ -410,35 +262,15 @@ static enum wi_status warn_unsteady(struct wi_exposure_record *r, struct wi_err 
     return st;
 }
 
-static void cut(const struct wi_series *s, const struct points *p, struct wi_exposure_record *r)
+static void fill_steps(const struct wi_series *s, const struct points *p,
+                       struct wi_exposure_record *r)
 {
-    size_t cut1 = 0;
-    size_t cut2 = 0;
-    size_t start1;
-    size_t end1;
-    size_t start2;
-    size_t end2;
+    size_t from[3];
+    size_t to[3];
 
-    if (cut_in_three(p, &cut1, &cut2)) {
-        find_ramp(p, 0, cut1, cut2, &start1, &end1);
-        find_ramp(p, cut1, cut2, p->n, &start2, &end2);
-        if (start2 <= end1) { /* ramps that meet leave the cut itself as the step */
-            end1 = cut1;
-            start2 = cut2;
-        }
-        r->n_steps = 3;
-        fill_step(s, p, 0, start1, &r->steps[0]);
-        fill_step(s, p, end1, start2, &r->steps[1]);
-        fill_step(s, p, end2, p->n, &r->steps[2]);
-    } else if (cut_in_two(p, &cut1)) {
-        find_ramp(p, 0, cut1, p->n, &start1, &end1);
-        r->n_steps = 2;
-        fill_step(s, p, 0, start1, &r->steps[0]);
-        fill_step(s, p, end1, p->n, &r->steps[1]);
-    } else {
-        r->n_steps = 1;
-        fill_step(s, p, 0, p->n, &r->steps[0]);
-    }
+    r->n_steps = wi_points_cut(p, from, to);
+    for (size_t i = 0; i < r->n_steps; i++)
+        fill_step(s, p, from[i], to[i], &r->steps[i]);
 }
 
 /* Readings of raw acceleration are within their range one by one; what they amount to may not be.
@@ -473,7 +305,7 @@ enum wi_status wi_series_segment(const struct wi_series *s, enum wi_axis axis, b
     st = points_init(s, &p, err);
     if (st != WI_OK)
         return st;
-    cut(s, &p, r);
+    fill_steps(s, &p, r);
     r->start_s = s->first_s;
     r->end_s = s->last_s;
     r->bucket_s = s->width_s * (double)(p.items[0].to - p.items[0].from);
