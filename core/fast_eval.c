@@ -10,6 +10,7 @@
 #define HALF_MIN 1e-9
 #define PRIOR_MIN 1e-12
 #define HALLEY_MAX 14
+#define Z_ROUGH 1e-6     /* more than wi_gauss_quantile_rough is off by */
 #define HALLEY_DONE 1e-3 /* sds: what is left is the cube of a step, times 25 between far modes */
 
 enum { GROUPS = WI_FAST_COLUMNS / WI_LANES, PROBS = 3, PARTS = WI_THROTTLE_PARTS + 1 };
@@ -135,12 +136,40 @@ WI_LANES_INLINE void add_up(const struct wi_fast_question *q, const struct wi_we
 /* --- the mixture with throttling ---------------------------------------------------------------
  */
 
-/* The mixture of one group in units of its own sd: components of sd 1 at `at`. */
+/*
+ * Where a quantile of a mixture must lie, from a cluster of components alone: with weight w and all
+ * of it at or below `high`, cdf(x) >= w cdf1(x - high), so x <= high + z(prob / w); likewise from
+ * below.
+ */
+struct reach {
+    double below, above; /* of the lowest, highest component; infinite where it says nothing */
+};
+
+static struct reach reach_of(double weight, double prob)
+{
+    struct reach r = {-INFINITY, INFINITY};
+
+    if (prob < weight)
+        r.above = wi_gauss_quantile_rough(prob / weight) + Z_ROUGH;
+    if (1.0 - prob < weight)
+        r.below = -wi_gauss_quantile_rough((1.0 - prob) / weight) - Z_ROUGH;
+    return r;
+}
+
+/* The mixture of one group in units of its own sd: components of sd 1 at `at`, the first of a
+ * drive that does not throttle. */
 struct mixture {
     size_t n;
     double weight[PARTS];
     wi_lanes at[PARTS];
-    wi_lanes mean, sd, low, high; /* moments of the whole; the outermost components */
+    wi_lanes mean, sd;            /* of the whole */
+    wi_lanes slow_low, slow_high; /* outermost of the throttling ones */
+};
+
+/* One quantile wanted of every group. */
+struct wanted {
+    double prob, z;           /* z of a normal */
+    struct reach plain, slow; /* of drives that do not throttle, of those that do */
 };
 
 WI_LANES_INLINE void mixture_init(const struct wi_throttle *t, wi_lanes mean, wi_lanes sd,
@@ -152,31 +181,46 @@ WI_LANES_INLINE void mixture_init(const struct wi_throttle *t, wi_lanes mean, wi
     m->weight[0] = fmax(0.0, 1.0 - t->prob);
     m->at[0] = mean * per_sd;
     m->mean = m->weight[0] * m->at[0];
-    m->low = m->high = m->at[0];
+    m->slow_low = wi_lanes_all(INFINITY);
+    m->slow_high = wi_lanes_all(-INFINITY);
     for (size_t k = 1; k < m->n; k++) {
         m->weight[k] = t->weight[k - 1];
         m->at[k] = (t->reach_frac[k - 1] * mean + rises * t->log_speed[k - 1]) * per_sd;
         m->mean += m->weight[k] * m->at[k];
-        m->low = wi_lanes_min(m->low, m->at[k]);
-        m->high = wi_lanes_max(m->high, m->at[k]);
+        m->slow_low = wi_lanes_min(m->slow_low, m->at[k]);
+        m->slow_high = wi_lanes_max(m->slow_high, m->at[k]);
     }
     for (size_t k = 0; k < m->n; k++)
         square += m->weight[k] * (m->at[k] - m->mean) * (m->at[k] - m->mean);
     m->sd = wi_lanes_sqrt(square);
 }
 
+/* The bracket: between the components' own quantiles, and within the reach of each cluster. */
+WI_LANES_INLINE void bracket(const struct mixture *m, const struct wanted *q, wi_lanes *low,
+                             wi_lanes *high)
+{
+    *low = wi_lanes_min(m->slow_low, m->at[0]) + q->z;
+    *low = wi_lanes_max(*low, m->at[0] + q->plain.below);
+    *low = wi_lanes_max(*low, m->slow_low + q->slow.below);
+    *high = wi_lanes_max(m->slow_high, m->at[0]) + q->z;
+    *high = wi_lanes_min(*high, m->at[0] + q->plain.above);
+    *high = wi_lanes_min(*high, m->slow_high + q->slow.above);
+}
+
 /*
- * The x with cdf(x) = prob, z that of a normal. Halley's method, since the second derivative of a
- * mixture of normals costs nothing; bisection where it leaves the bracket.
+ * The x with cdf(x) = prob. Halley's method, since the second derivative of a mixture of normals
+ * costs nothing; bisection where it leaves the bracket.
  * returns whether all lanes arrived
  */
-WI_LANES_INLINE bool mixture_quantile(const struct mixture *m, double prob, double z, wi_lanes *out)
+WI_LANES_INLINE bool mixture_quantile(const struct mixture *m, const struct wanted *q,
+                                      wi_lanes *out)
 {
-    wi_lanes low = m->low + z, high = m->high + z, x = m->mean + z * m->sd;
+    wi_lanes low, high, x;
 
-    x = wi_lanes_pick((wi_lanes_bits)(x > low) & (wi_lanes_bits)(x < high), x, 0.5 * (low + high));
+    bracket(m, q, &low, &high);
+    x = wi_lanes_min(wi_lanes_max(m->mean + q->z * m->sd, low), high);
     for (int it = 0; it < HALLEY_MAX; it++) {
-        wi_lanes f = wi_lanes_all(-prob), slope = wi_lanes_all(0.0), bend = slope, next, step;
+        wi_lanes f = wi_lanes_all(-q->prob), slope = wi_lanes_all(0.0), bend = slope, next, step;
         wi_lanes_bits inside;
 
         for (size_t k = 0; k < m->n; k++) {
@@ -219,19 +263,32 @@ static void mixture_slowly(const struct mixture *m, double prob, wi_lanes *out)
     }
 }
 
-WI_LANES_INLINE void mixed(const struct wi_fast_question *q, const struct wi_throttle *t,
-                           size_t col, wi_lanes mean, wi_lanes var, wi_lanes *ends)
+/* What all groups of a scenario have in common. */
+static void wanted_init(const struct wi_fast_question *q, const struct wi_throttle *t,
+                        struct wanted *wanted)
 {
     double p = 0.5 + 0.5 * q->confidence;
     const double probs[PROBS] = {1.0 - p, 0.5, p}, z[PROBS] = {-q->sds_norm, 0.0, q->sds_norm};
+
+    for (size_t k = 0; k < PROBS; k++)
+        wanted[k] = (struct wanted){.prob = probs[k],
+                                    .z = z[k],
+                                    .plain = reach_of(1.0 - t->prob, probs[k]),
+                                    .slow = reach_of(t->prob, probs[k])};
+}
+
+WI_LANES_INLINE void mixed(const struct wi_fast_question *q, const struct wi_throttle *t,
+                           const struct wanted *wanted, size_t col, wi_lanes mean, wi_lanes var,
+                           wi_lanes *ends)
+{
     /* As wide as Student's at this confidence. */
     wi_lanes sd = wi_lanes_sqrt(var) * (q->sds / q->sds_norm);
     struct mixture m;
 
     mixture_init(t, mean, sd, wi_lanes_load(q->rises + col), &m);
     for (size_t k = 0; k < PROBS; k++) {
-        if (!mixture_quantile(&m, probs[k], z[k], &ends[k]))
-            mixture_slowly(&m, probs[k], &ends[k]);
+        if (!mixture_quantile(&m, &wanted[k], &ends[k]))
+            mixture_slowly(&m, wanted[k].prob, &ends[k]);
         ends[k] *= sd;
     }
 }
@@ -271,13 +328,16 @@ WI_LANES_INLINE void eval(const struct wi_fast_question *q, const struct wi_weig
                           struct wi_fast_seen *seen)
 {
     struct sums sums;
+    struct wanted wanted[PROBS];
 
+    if (t->prob > 0.0)
+        wanted_init(q, t, wanted);
     add_up(q, weights, other, point, &sums, seen);
     for (size_t g = 0, col = 0; col < q->n; g++, col += WI_LANES) {
         wi_lanes ends[PROBS];
 
         if (t->prob > 0.0)
-            mixed(q, t, col, sums.mean[g], sums.var[g], ends);
+            mixed(q, t, wanted, col, sums.mean[g], sums.var[g], ends);
         else
             plain(q, sums.mean[g], sums.var[g], ends);
         write_group(ends, q->n, row, col);

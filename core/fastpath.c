@@ -550,7 +550,7 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
 {
     struct wi_stressors on = wi_scenario_stressors(s);
     bool climate = on.temp || on.rh;
-    struct wi_throttle t = {0};
+    struct wi_throttle t;
     struct wi_point point;
     struct wi_outlook *look;
     struct wi_fast_seen seen;
@@ -567,6 +567,7 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
         return direct(fast, s, out, err);
     if (climate)
         wi_features_eval(&fast->features, &c->row, &point);
+    t.prob = 0.0;
     if (climate && fast->ev->kind == WI_MODEL_DEFAULT)
         wi_throttle_at(&c->drives, wi_throttle_asked_c(s), s->exposure.before.temp_c, &t);
     seen = b->vibration;

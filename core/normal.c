@@ -17,6 +17,7 @@ double wi_gauss_cdf(double z)
     return 0.5 * erfc(-z / SQRT_2);
 }
 
+/* For p up to one half. */
 static double acklam(double p)
 {
     static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,
@@ -41,6 +42,11 @@ static double acklam(double p)
     r = q * q;
     return (((((a[0] * r + a[1]) * r + a[2]) * r + a[3]) * r + a[4]) * r + a[5]) * q /
            (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1.0);
+}
+
+double wi_gauss_quantile_rough(double prob)
+{
+    return prob > 0.5 ? -acklam(1.0 - prob) : acklam(prob);
 }
 
 double wi_gauss_quantile(double prob)

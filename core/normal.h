@@ -17,6 +17,9 @@ double wi_gauss_cdf(double z);
  */
 double wi_gauss_quantile(double prob);
 
+/* The same without that step, for bounds and first guesses. */
+double wi_gauss_quantile_rough(double prob);
+
 /*
  * Quantile of a mixture of normals.
  * in:   n       components, >= 1

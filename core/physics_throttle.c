@@ -51,10 +51,21 @@ static const struct build *find_build(const char *interface)
     return b;
 }
 
+/* As fmin and fmax of numbers, which are calls. */
+static double smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
 /* Share of full speed that keeps the drive at its limit. */
 static double speed_frac(double limit_c, double self_k, double air_c)
 {
-    return fmax(SPEED_MIN_FRAC, fmin(1.0, (limit_c - air_c) / self_k));
+    return larger(SPEED_MIN_FRAC, smaller(1.0, (limit_c - air_c) / self_k));
 }
 
 static int by_onset(const void *a, const void *b)
@@ -110,7 +121,7 @@ static bool is_before(const struct outcome *x, const struct outcome *y)
 static size_t find_outcomes(const struct wi_throttle_drives *drives, double at_c, double before_c,
                             struct outcome *list)
 {
-    double hotter_c = fmax(at_c, before_c), cooler_c = fmin(at_c, before_c);
+    double hotter_c = larger(at_c, before_c), cooler_c = smaller(at_c, before_c);
     double per_k = 1.0 / (hotter_c - cooler_c);
     size_t n = 0;
 
@@ -119,7 +130,8 @@ static size_t find_outcomes(const struct wi_throttle_drives *drives, double at_c
         const struct wi_throttle_node *d = &drives->nodes[n];
         double after = speed_frac(d->limit_c, d->self_k, at_c);
         double before = before_c > d->onset_c ? speed_frac(d->limit_c, d->self_k, before_c) : 1.0;
-        struct outcome o = {after / before, fmin(1.0, fmax(0.0, d->onset_c - cooler_c) * per_k)};
+        struct outcome o = {after / before,
+                            smaller(1.0, larger(0.0, d->onset_c - cooler_c) * per_k)};
         size_t k = n;
 
         for (; k > 0 && is_before(&o, &list[k - 1]); k--)
@@ -136,13 +148,14 @@ static void group(struct wi_throttle *t, const struct outcome *list, size_t n, d
     for (size_t g = 0; g < t->n; g++) {
         size_t first = g * n / t->n, end = (g + 1) * n / t->n;
         double product = 1.0; /* of up to 20 factors in 0.35..1/0.35 */
+        double reach = 0.0;
 
         for (size_t i = first; i < end; i++) {
             product *= list[i].speed;
-            t->reach_frac[g] += list[i].reach_frac;
+            reach += list[i].reach_frac;
         }
         t->log_speed[g] = log(product) / (double)(end - first);
-        t->reach_frac[g] /= (double)(end - first);
+        t->reach_frac[g] = reach / (double)(end - first);
         t->weight[g] = (double)(end - first) * weight;
     }
     t->prob = (double)n * weight;
@@ -163,14 +176,16 @@ void wi_throttle_at(const struct wi_throttle_drives *drives, double at_c, double
     struct outcome list[WI_THROTTLE_NODES];
     size_t n;
 
-    *t = (struct wi_throttle){.at_c = at_c,
-                              .before_c = before_c,
-                              .self_low_k = drives->self_low_k,
-                              .self_high_k = drives->self_high_k,
-                              .onset_low_c = drives->onset_low_c,
-                              .onset_high_c = drives->onset_high_c,
-                              .interface_stated = drives->interface_stated};
-    if (at_c == before_c || fmax(at_c, before_c) <= drives->onset_low_c)
+    t->prob = 0.0;
+    t->n = 0;
+    t->at_c = at_c;
+    t->before_c = before_c;
+    t->self_low_k = drives->self_low_k;
+    t->self_high_k = drives->self_high_k;
+    t->onset_low_c = drives->onset_low_c;
+    t->onset_high_c = drives->onset_high_c;
+    t->interface_stated = drives->interface_stated;
+    if (at_c == before_c || larger(at_c, before_c) <= drives->onset_low_c)
         return;
     n = find_outcomes(drives, at_c, before_c, list);
     if (n > 0 && (double)n >= WI_THROTTLE_NEGLIGIBLE * (double)drives->n)

@@ -91,11 +91,11 @@ static enum wi_status table_init(struct wi_state_table *t, double low, double hi
 /* out = features at the end less those at the start, linear between the table's steps */
 static void table_diff(const struct wi_state_table *t, double start, double end, double *out)
 {
-    double pos[2] = {fmax((start - t->low) / t->step, 0.0), fmax((end - t->low) / t->step, 0.0)};
+    double pos[2] = {(start - t->low) / t->step, (end - t->low) / t->step};
     const double *a[2];
 
     for (size_t k = 0; k < 2; k++) {
-        size_t i = (size_t)pos[k];
+        size_t i = pos[k] > 0.0 ? (size_t)pos[k] : 0;
 
         if (i > t->n - 2)
             i = t->n - 2;

@@ -51,7 +51,7 @@ static void lanes_agree_with_the_c_library(void **state)
             near(out.exp[i], exp(at[i]), 1e-15, 0.0);
             near(out.expm1[i], expm1(at[i]), 2e-15, 0.0);
             near(out.cdf[i], wi_gauss_cdf(at[i]), 0.0, 1e-15);
-            near(out.pdf[i], wi_gauss_pdf(at[i]), 1e-13, 1e-300);
+            near(out.pdf[i], wi_gauss_pdf(at[i]), 1e-13, 1e-297);
         }
     }
 }
@@ -66,7 +66,7 @@ static void lanes_hold_at_the_ends(void **state)
     assert_true(out.exp[0] == 1.0 && out.expm1[0] == 0.0 && out.cdf[0] == 0.5);
     assert_true(isfinite(out.exp[1]) && out.exp[1] > 1e300 && out.cdf[1] == 1.0);
     assert_true(out.exp[2] > 0.0 && out.exp[2] < 1e-300 && out.expm1[2] == -1.0);
-    assert_true(out.cdf[2] >= 0.0 && out.cdf[2] < 1e-300);
+    assert_true(out.cdf[2] >= 0.0 && out.cdf[2] < 1e-297);
     assert_true(out.expm1[3] == 1e-300);
 }
 
