@@ -219,17 +219,24 @@ static enum wi_status get_array(struct reader *r, void **out, size_t n, size_t s
     return *out ? get(r, *out, n * size) : wi_fail_nomem(r->err);
 }
 
+/* An array where it is: at a multiple of 8 by its writer. */
+static enum wi_status borrow(struct reader *r, void **out, size_t n, size_t size)
+{
+    if (n > r->n / size)
+        return damaged(r);
+    *out = r->p;
+    r->p += n * size;
+    r->n -= n * size;
+    return WI_OK;
+}
+
 static enum wi_status borrow_root(struct reader *r, struct wi_gp *gp)
 {
     size_t packed = gp->n * (gp->n + 1) / 2;
 
-    if (packed && gp->n_points > r->n / sizeof(double) / packed)
-        return damaged(r);
-    gp->root = (double *)(void *)r->p; /* at a multiple of 8 by its writer */
     gp->borrowed = true;
-    r->p += gp->n_points * packed * sizeof(double);
-    r->n -= gp->n_points * packed * sizeof(double);
-    return WI_OK;
+    return borrow(r, (void **)&gp->root, packed ? gp->n_points : 0,
+                  (packed ? packed : 1) * sizeof(double));
 }
 
 static enum wi_status get_gp(struct reader *r, const struct wi_kernel *kernel, size_t n_exps,
@@ -267,14 +274,15 @@ static enum wi_status get_misfit(struct reader *r, struct wi_misfit *misfit)
 {
     enum wi_status st = get_count(r, ROWS_MAX, &misfit->n);
 
+    misfit->borrowed = true;
     if (st == WI_OK)
-        st = get_array(r, (void **)&misfit->rows, misfit->n, sizeof(*misfit->rows));
+        st = borrow(r, (void **)&misfit->rows, misfit->n, sizeof(*misfit->rows));
     if (st == WI_OK)
-        st = get_array(r, (void **)&misfit->within, misfit->n, sizeof(*misfit->within));
+        st = borrow(r, (void **)&misfit->within, misfit->n, sizeof(*misfit->within));
     if (st == WI_OK)
-        st = get_array(r, (void **)&misfit->between, misfit->n, sizeof(*misfit->between));
+        st = borrow(r, (void **)&misfit->between, misfit->n, sizeof(*misfit->between));
     if (st == WI_OK)
-        st = get_array(r, (void **)&misfit->prior, misfit->n, sizeof(*misfit->prior));
+        st = borrow(r, (void **)&misfit->prior, misfit->n, sizeof(*misfit->prior));
     return st;
 }
 

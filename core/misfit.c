@@ -14,10 +14,12 @@
 
 void wi_misfit_release(struct wi_misfit *misfit)
 {
-    free(misfit->rows);
-    free(misfit->within);
-    free(misfit->between);
-    free(misfit->prior);
+    if (!misfit->borrowed) {
+        free(misfit->rows);
+        free(misfit->within);
+        free(misfit->between);
+        free(misfit->prior);
+    }
     *misfit = (struct wi_misfit){0};
 }
 

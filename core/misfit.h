@@ -21,6 +21,7 @@ struct wi_misfit {
     struct wi_row *rows;      /* (n,) by between / prior, largest first */
     double *within, *between; /* (n,) excess variances, squared log-ratios */
     double *prior;            /* (n,) prior variances at the first point, > 0 */
+    bool borrowed;            /* the arrays belong to somebody else */
 };
 
 /*
