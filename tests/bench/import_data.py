@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Data for import.sh: fio json+ outputs, an observation table, a sensor log. DIR KIND BYTES"""
+"""Data for import.sh: fio json+ outputs, an observation table, the same with a condition of its own for
+every experiment, a sensor log. DIR KIND BYTES"""
 import json, math, os, random, sys
 
 random.seed(1)
@@ -58,6 +59,22 @@ def table(path, size):
             i += 1
 
 
+def spread(path, size):
+    with open(path, "w") as out:
+        done = out.write("experiment,device,nand,interface,during_temp_c,during_rh_pct,phase,workload,op,percentile,"
+                         "change_pct,low_pct,high_pct,reading_error_pct,n_samples,locator\n")
+        i = 0
+        while done < size:
+            device, nand, op = random.randrange(50), random.choice(("tlc", "mlc", "qlc")), random.choice(("read", "write"))
+            temp, rh, base = random.uniform(-5, 75), random.uniform(10, 85), random.gauss(0, 12)
+            for p in (90, 95, 99, 99.9, 99.99):
+                change = base + random.gauss(0, 4)
+                done += out.write(f"mine-{i:06d},Acme X{device},{nand},NVMe,{temp:.1f},{rh:.1f},running,"
+                                  f"fio randread bs=4k iodepth=16,{op},{p},{change:.1f},{change - 5:.1f},"
+                                  f"{change + 5:.1f},2.5,{100000 + i},run {i}\n")
+            i += 1
+
+
 def sensors(path, size):
     with open(path, "w") as out:
         done = out.write("time,temperature,humidity\n")
@@ -75,4 +92,4 @@ def sensors(path, size):
 
 
 if __name__ == "__main__":
-    {"fio": fio, "table": table, "sensors": sensors}[sys.argv[2]](sys.argv[1], int(float(sys.argv[3])))
+    {"fio": fio, "table": table, "spread": spread, "sensors": sensors}[sys.argv[2]](sys.argv[1], int(float(sys.argv[3])))
