@@ -1,12 +1,34 @@
 /*
- * What `import fio` is made of: sets of runs (fio_runs.c), a figure over them with its sampling
- * error (fio_figures.c), and experiments from figures (import_fio_store.c).
+ * What `import fio` is made of: a run (import_fio.c) and its directions (fio_direction.c), sets of
+ * runs (fio_runs.c), a figure over them with its sampling error (fio_figures.c), and experiments
+ * from figures (import_fio_store.c).
  */
 #ifndef WI_EXPERIMENTS_IMPORT_FIO_INTERNAL_H
 #define WI_EXPERIMENTS_IMPORT_FIO_INTERNAL_H
 
 #include "experiments/import.h"
 #include "experiments/import_fio.h"
+
+struct cJSON;
+
+/* ---- one run ---------------------------------------------------------------------------- */
+
+struct wi_fio_place {
+    const char *name; /* file */
+    char path[160];   /* jobs[0].read */
+    struct wi_texts *warnings;
+};
+
+/* One direction of a job; measured only where it moved bytes. */
+enum wi_status wi_fio_direction_read(const struct cJSON *dir, const struct wi_fio_place *at,
+                                     struct wi_fio_op *op, struct wi_err *err);
+
+/* The object of percentiles in one of latencies, whatever the version calls it. */
+const struct cJSON *wi_fio_percentiles_of(const struct cJSON *lat);
+
+double wi_fio_number(const struct cJSON *obj, const char *key, double fallback);
+
+/* ---- sets of runs ----------------------------------------------------------------------- */
 
 struct wi_fio_file {
     const char *file;
