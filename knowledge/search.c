@@ -221,7 +221,8 @@ static enum wi_status rank_words(struct search *s, struct wi_err *err)
     for (unsigned kind = 0; st == WI_OK && kind < 2; kind++) {
         if (!(s->kinds >> kind & 1))
             continue;
-        st = wi_store_bm25(s->k->store, s->words.match, 1u << kind, s->depth, items, &n, err);
+        st = wi_store_bm25(s->k->store, s->words.match, (enum wi_item_kind)kind, s->depth, items,
+                           &n, err);
         for (size_t i = 0; st == WI_OK && i < n; i++)
             st = note_rank(s, BM25, items[i], i + 1, 0, err);
     }

@@ -50,6 +50,14 @@ void wi_store_index_key(char *out, size_t size)
     snprintf(out, size, "%s %s %.16s", WI_SCENARIO_VECTOR_NAME, WI_TERMS_VERSION, hex);
 }
 
+/* By kind of item. */
+static const char *const delete_text[] = {"DELETE FROM experiment_texts WHERE rowid = ?",
+                                          "DELETE FROM principle_texts WHERE rowid = ?"};
+#define INSERT_TEXT(table)                                                                         \
+    "INSERT INTO " table "(rowid, title, body, notes, terms) VALUES(?, ?, ?, ?, ?)"
+static const char *const insert_text[] = {INSERT_TEXT("experiment_texts"),
+                                          INSERT_TEXT("principle_texts")};
+
 static enum wi_status put_text(struct wi_store *store, int64_t item, const struct wi_item_text *t,
                                struct wi_err *err)
 {
@@ -62,15 +70,13 @@ static enum wi_status put_text(struct wi_store *store, int64_t item, const struc
     if (st == WI_OK) /* vectors of another text than this are wrong, whoever made them */
         st = wi_sql_run(store, err,
                         "DELETE FROM text_vectors WHERE item = ?1 AND NOT EXISTS(SELECT 1 FROM "
-                        "item_texts WHERE rowid = ?1 AND body = ?2)",
+                        "item_texts WHERE item = ?1 AND body = ?2)",
                         "it", item, t->body);
     if (st == WI_OK)
-        st = wi_sql_run(store, err, "DELETE FROM item_texts WHERE rowid = ?", "i", item);
+        st = wi_sql_run(store, err, delete_text[item & 1], "i", item);
     if (st == WI_OK)
-        st = wi_sql_run(store, err,
-                        "INSERT INTO item_texts(rowid, title, body, notes, terms) "
-                        "VALUES(?, ?, ?, ?, ?)",
-                        "itttt", item, t->title, t->body, t->notes, terms);
+        st = wi_sql_run(store, err, insert_text[item & 1], "itttt", item, t->title, t->body,
+                        t->notes, terms);
     free(terms);
     return st;
 }

@@ -125,6 +125,33 @@ static const char step_retrieval[] =
     " DELETE FROM item_texts WHERE rowid = 2 * old.n + 1;"
     " DELETE FROM text_vectors WHERE item = 2 * old.n + 1; END;";
 
+/*
+ * A table of texts for each kind of item: BM25 weighs a word by how rare it is in its table, and
+ * thousands of imported experiments that repeat the same words must not make these words worth
+ * nothing for the principles. A row's number is its item.
+ */
+static const char step_texts_by_kind[] =
+    "CREATE VIRTUAL TABLE experiment_texts USING fts5(title, body, notes, terms,"
+    " tokenize = 'porter unicode61');"
+    "CREATE VIRTUAL TABLE principle_texts USING fts5(title, body, notes, terms,"
+    " tokenize = 'porter unicode61');"
+    "INSERT INTO experiment_texts(rowid, title, body, notes, terms)"
+    " SELECT rowid, title, body, notes, terms FROM item_texts WHERE rowid & 1 = 0;"
+    "INSERT INTO principle_texts(rowid, title, body, notes, terms)"
+    " SELECT rowid, title, body, notes, terms FROM item_texts WHERE rowid & 1 = 1;"
+    "DROP TRIGGER experiments_gone;"
+    "DROP TRIGGER principles_gone;"
+    "DROP TABLE item_texts;"
+    "CREATE VIEW item_texts AS"
+    " SELECT rowid AS item, title, body, notes, terms FROM experiment_texts UNION ALL"
+    " SELECT rowid, title, body, notes, terms FROM principle_texts;"
+    "CREATE TRIGGER experiments_gone AFTER DELETE ON experiments BEGIN"
+    " DELETE FROM experiment_texts WHERE rowid = 2 * old.n;"
+    " DELETE FROM text_vectors WHERE item = 2 * old.n; END;"
+    "CREATE TRIGGER principles_gone AFTER DELETE ON principles BEGIN"
+    " DELETE FROM principle_texts WHERE rowid = 2 * old.n + 1;"
+    " DELETE FROM text_vectors WHERE item = 2 * old.n + 1; END;";
+
 static const struct {
     const char *sql;
     enum wi_status (*fill)(struct wi_store *store, struct wi_err *err); /* NULL = nothing to do */
@@ -132,7 +159,8 @@ static const struct {
     {step_measurements, NULL},
     {step_principles, NULL},
     {step_log, NULL},
-    {step_retrieval, wi_store_index_all},
+    {step_retrieval, NULL},
+    {step_texts_by_kind, wi_store_index_all},
 };
 
 int wi_store_schema_version(void)

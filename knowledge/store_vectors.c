@@ -146,7 +146,7 @@ enum wi_status wi_store_put_text_vectors(struct wi_store *store, const char *emb
     /* An item may have gone since it was read. */
     st = wi_sql_query(store, &stmt, err,
                       "INSERT OR REPLACE INTO text_vectors(embedder, item, vec) SELECT ?1, ?2, ?3 "
-                      "WHERE EXISTS(SELECT 1 FROM item_texts WHERE rowid = ?2)",
+                      "WHERE EXISTS(SELECT 1 FROM item_texts WHERE item = ?2)",
                       "");
     for (size_t i = 0; st == WI_OK && i < v->n; i++) {
         st = wi_sql_rebind(store, stmt, err, "tib", embedder, v->items[i],
@@ -237,9 +237,9 @@ enum wi_status wi_store_load_missing_texts(struct wi_store *store, const char *e
     if (st == WI_OK)
         st = wi_sql_query(
             store, &stmt, err,
-            "SELECT rowid, body FROM item_texts WHERE rowid <= ? AND rowid & 1 = ? AND rowid NOT "
+            "SELECT item, body FROM item_texts WHERE item <= ? AND item & 1 = ? AND item NOT "
             "IN (SELECT item FROM text_vectors WHERE embedder = ? AND length(vec) = ?) ORDER BY "
-            "rowid",
+            "item",
             "iiti", last, (int64_t)(kind == WI_ITEM_PRINCIPLE), embedder,
             (int64_t)(dim * sizeof(float)));
     if (st == WI_OK)
@@ -257,7 +257,7 @@ enum wi_status wi_store_load_texts_of(struct wi_store *store, size_t n, const si
     size_t cap = 0;
     bool row = false;
     enum wi_status st =
-        wi_sql_query(store, &stmt, err, "SELECT rowid, body FROM item_texts WHERE rowid = ?", "");
+        wi_sql_query(store, &stmt, err, "SELECT item, body FROM item_texts WHERE item = ?", "");
 
     for (size_t i = 0; st == WI_OK && i < n; i++) {
         st = wi_sql_rebind(store, stmt, err, "i", items[at[i]]);
@@ -281,13 +281,39 @@ enum wi_status wi_store_load_corpus(struct wi_store *store, struct wi_texts_of_i
     sqlite3_stmt *stmt = NULL;
     enum wi_status st = wi_sql_query(
         store, &stmt, err,
-        "SELECT t.rowid, t.body FROM (SELECT 2 * n AS item, 0 AS kind, id FROM experiments WHERE "
+        "SELECT t.item, t.body FROM (SELECT 2 * n AS item, 0 AS kind, id FROM experiments WHERE "
         "embedded UNION ALL SELECT 2 * n + 1, 1, id FROM principles WHERE embedded) i "
-        "JOIN item_texts t ON t.rowid = i.item ORDER BY i.kind, i.id",
+        "JOIN item_texts t ON t.item = i.item ORDER BY i.kind, i.id",
         "");
 
     if (st == WI_OK)
         st = collect_texts(store, stmt, t, err);
+    wi_sql_done(store, stmt);
+    return st;
+}
+
+enum wi_status wi_store_bm25(struct wi_store *store, const char *match, enum wi_item_kind kind,
+                             size_t limit, int64_t *items, size_t *n, struct wi_err *err)
+{
+    /* title, body, notes, terms */
+#define RANKED(table)                                                                              \
+    "SELECT rowid FROM " table " WHERE " table " MATCH ? ORDER BY bm25(" table                     \
+    ", 0.3, 0.3, 0.1, 1.0), rowid LIMIT ?"
+    sqlite3_stmt *stmt = NULL;
+    bool row = true;
+    enum wi_status st = wi_sql_query(store, &stmt, err,
+                                     kind == WI_ITEM_PRINCIPLE ? RANKED("principle_texts")
+                                                               : RANKED("experiment_texts"),
+                                     "ti", match, (int64_t)limit);
+#undef RANKED
+
+    *n = 0;
+    while (st == WI_OK && *n < limit) {
+        st = wi_sql_step(store, stmt, &row, err);
+        if (st != WI_OK || !row)
+            break;
+        items[(*n)++] = sqlite3_column_int64(stmt, 0);
+    }
     wi_sql_done(store, stmt);
     return st;
 }
@@ -392,7 +418,7 @@ enum wi_status wi_store_load_terms(struct wi_store *store, int64_t item, char **
     sqlite3_stmt *stmt = NULL;
     bool row = false;
     enum wi_status st =
-        wi_sql_query(store, &stmt, err, "SELECT terms FROM item_texts WHERE rowid = ?", "i", item);
+        wi_sql_query(store, &stmt, err, "SELECT terms FROM item_texts WHERE item = ?", "i", item);
 
     if (st == WI_OK)
         st = wi_sql_step(store, stmt, &row, err);

@@ -66,12 +66,11 @@ enum wi_status wi_store_load_corpus(struct wi_store *store, struct wi_texts_of_i
                                     struct wi_err *err);
 
 /*
- * BM25 over title, text and terms (store_rank.c).
+ * FTS5's BM25 over title, text and terms of the items of one kind.
  * in:   match   FTS5 expression, every term quoted
- *       kinds   bit 0 experiments, bit 1 principles
  * out:  items   (limit,) best first, n of them
  */
-enum wi_status wi_store_bm25(struct wi_store *store, const char *match, unsigned kinds,
+enum wi_status wi_store_bm25(struct wi_store *store, const char *match, enum wi_item_kind kind,
                              size_t limit, int64_t *items, size_t *n, struct wi_err *err);
 
 /* Number of an item by its id; experiments first. WI_ENOTFOUND. */

@@ -23,7 +23,7 @@ items() {
 
 # Requests for all texts: experiments and principles are embedded apart.
 batches() {
-    sqlite3 "$SSD_WHATIF_DB" 'select sum((n + 15) / 16) from (select count(*) n from item_texts group by rowid & 1)'
+    sqlite3 "$SSD_WHATIF_DB" 'select sum((n + 15) / 16) from (select count(*) n from item_texts group by item & 1)'
 }
 
 # What stays, whoever embeds: every table but the vectors and what caches or logs.
@@ -60,7 +60,7 @@ data() {
 @test "the vectors are the server's: in their order, at unit length" {
     use_server embed order && copy_store
     ssd-whatif search 'x' --embedder openai:e >/dev/null
-    sqlite3 "$SSD_WHATIF_DB" "select hex(vec), body from text_vectors join item_texts on item_texts.rowid = item where embedder = 'openai:e'" >rows
+    sqlite3 "$SSD_WHATIF_DB" "select hex(vec), body from text_vectors join item_texts using (item) where embedder = 'openai:e'" >rows
     # The server counts letters by their code modulo 8.
     python3 - <<'PY'
 import struct

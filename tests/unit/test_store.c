@@ -582,7 +582,8 @@ static void an_older_schema_is_migrated(void **state)
     struct fixture *f = *state;
 
     wi_store_close(open_ok(f->db));
-    sql(f->db, "DROP TABLE item_texts; DROP TABLE scenario_vectors; DROP TABLE text_vectors;"
+    sql(f->db, "DROP VIEW item_texts; DROP TABLE experiment_texts; DROP TABLE principle_texts;"
+               "DROP TABLE scenario_vectors; DROP TABLE text_vectors;"
                "DROP TRIGGER experiments_gone; DROP TRIGGER principles_gone;"
                "DROP TABLE replies; DROP TABLE endpoint_facts; DROP TABLE cache;"
                "PRAGMA user_version = 2");
@@ -591,7 +592,7 @@ static void an_older_schema_is_migrated(void **state)
     struct wi_store *store = open_ok(f->db);
     check_whole(store);
     wi_store_close(store);
-    assert_int_equal(sql_int(f->db, "PRAGMA user_version"), 4);
+    assert_int_equal(sql_int(f->db, "PRAGMA user_version"), 5);
     assert_int_equal(sql_int(f->db, "SELECT count(*) FROM item_texts"),
                      (long long)(records("data/experiments.csv") + principle_files()));
 }
