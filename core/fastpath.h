@@ -43,9 +43,9 @@ void wi_fast_free(struct wi_fast *fast);
 /*
  * in:   s     completed scenario; changing one struct in a loop is the intended use
  * cost:   0.25 us where only temperatures and humidities differ from earlier calls and nothing
- *         throttles, 2.5 us where drives throttle; a wi_evidence_predict or two for a new combination
- *         of everything else, 3 ms more for another drive, phase or percentiles
- * returns WI_OK; WI_ENOMEM
+ *         throttles, 2.5 us where drives throttle; a wi_evidence_predict or two for a new
+ * combination of everything else, 3 ms more for another drive, phase or percentiles returns WI_OK;
+ * WI_ENOMEM
  */
 enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s,
                                struct wi_fast_row *out, struct wi_err *err);
