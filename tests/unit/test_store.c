@@ -597,6 +597,35 @@ static void an_older_schema_is_migrated(void **state)
                      (long long)(records("data/experiments.csv") + principle_files()));
 }
 
+/* Schema 4 kept all texts in one table; vectors that an endpoint was paid for stay. */
+static void the_texts_of_schema_4_are_moved_and_vectors_stay(void **state)
+{
+    struct fixture *f = *state;
+    long long n;
+
+    wi_store_close(open_ok(f->db));
+    n = sql_int(f->db, "SELECT count(*) FROM item_texts");
+    sql(f->db, "CREATE VIRTUAL TABLE old USING fts5(title, body, notes, terms, tokenize = 'porter "
+               "unicode61');"
+               "INSERT INTO old(rowid, title, body, notes, terms) SELECT * FROM item_texts;"
+               "INSERT INTO text_vectors SELECT 'paid', item, zeroblob(8) FROM item_texts;"
+               "DROP TRIGGER experiments_gone; DROP TRIGGER principles_gone; DROP VIEW item_texts;"
+        "DROP TABLE experiment_texts; DROP TABLE principle_texts;"
+        "ALTER TABLE old RENAME TO item_texts;"
+        "CREATE TRIGGER experiments_gone AFTER DELETE ON experiments BEGIN"
+        " DELETE FROM item_texts WHERE rowid = 2 * old.n; END;"
+        "CREATE TRIGGER principles_gone AFTER DELETE ON principles BEGIN"
+        " DELETE FROM item_texts WHERE rowid = 2 * old.n + 1; END;"
+        "PRAGMA user_version = 4");
+    wi_store_close(open_ok(f->db));
+    assert_int_equal(sql_int(f->db, "PRAGMA user_version"), 5);
+    assert_int_equal(sql_int(f->db, "SELECT count(*) FROM item_texts"), n);
+    assert_int_equal(sql_int(f->db, "SELECT count(*) FROM text_vectors WHERE embedder = 'paid'"),
+                     n);
+    sql(f->db, "DELETE FROM principles WHERE id = 'dew-point'");
+    assert_int_equal(sql_int(f->db, "SELECT count(*) FROM item_texts"), n - 1);
+}
+
 static void own_principles_are_marked_and_removable(void **state)
 {
     struct wi_store *store = open_ok(NULL);
@@ -762,6 +791,7 @@ int main(void)
         IN_FOLDER(adding_is_all_or_nothing),
         IN_FOLDER(newer_embedded_data_are_merged_around_the_users_rows),
         IN_FOLDER(an_older_schema_is_migrated),
+        IN_FOLDER(the_texts_of_schema_4_are_moved_and_vectors_stay),
         IN_FOLDER(the_log_keeps_replies_before_anybody_reads_them),
         cmocka_unit_test(a_store_in_memory_needs_no_file),
         cmocka_unit_test(a_row_arrives_as_it_stands_in_the_file),
