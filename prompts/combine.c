@@ -276,6 +276,15 @@ static enum wi_status copy_domain(const struct wi_question *q, struct wi_forecas
     return st == WI_OK ? copy_texts(&e->warnings, &f->warnings, err) : st;
 }
 
+static size_t n_examples_sent(const struct wi_prompt *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_sent; i++)
+        n += p->sent[i].tag[0] == 'X';
+    return n;
+}
+
 static enum wi_status warn_samples(const struct wi_llm *llm, const struct wi_question *q,
                                    const struct wi_sample *shown, size_t n, struct wi_forecast *f,
                                    struct wi_err *err)
@@ -297,6 +306,11 @@ static enum wi_status warn_samples(const struct wi_llm *llm, const struct wi_que
                           "the prompt was over its budget, so less relevant items were left out: "
                           "%s",
                           q->prompt.dropped_ids);
+    if (st == WI_OK && n_examples_sent(&q->prompt) < q->popt->n_examples)
+        st = wi_texts_add(&f->warnings, "", err,
+                          "%zu of the %zu worked examples asked for are there: they must come from "
+                          "another source than the evidence, and fit the budget",
+                          n_examples_sent(&q->prompt), q->popt->n_examples);
     if (st == WI_OK && no_exposure(q->in->scenario) && q->in->estimate)
         st = wi_texts_add(&f->warnings, "", err,
                           "nothing changes in this scenario, so the change is 0 by definition, "
@@ -328,7 +342,7 @@ static enum wi_status describe(const struct wi_llm *llm, const struct wi_questio
          cJSON_AddBoolToObject(prompt, "evidence", !o->no_evidence) &&
          cJSON_AddBoolToObject(prompt, "principles", !o->no_principles) &&
          cJSON_AddBoolToObject(prompt, "estimate", !o->no_estimate) &&
-         cJSON_AddNumberToObject(prompt, "examples", (double)o->n_examples);
+         cJSON_AddNumberToObject(prompt, "examples", (double)n_examples_sent(&q->prompt));
     return ok ? WI_OK : wi_fail_nomem(err);
 }
 

@@ -336,6 +336,8 @@ enum wi_status wi_endpoint_fail(const struct wi_endpoint *ep, const char *what,
         if (known[i].status == r->status)
             how = known[i].how;
     }
+    if (r->status == 401 && !wi_http_has_key(ep->http))
+        how = "wants a key, and none is set (OPENAI_API_KEY)";
     if (looks_like_html(r)) {
         clean_to(r->body, r->n_body < 200 ? r->n_body : 200, message, sizeof(message));
         return wi_fail(err, WI_ENET,

@@ -596,6 +596,11 @@ static bool special(const char *scenario, const char *name, unsigned nth, const 
         good(a);
     } else if (strcmp(scenario, "cut_once") == 0 || strcmp(scenario, "cut_always") == 0) {
         fill(a, with_content("{\"reasoning\": {\"device\": {\"te", "length"));
+    } else if (strcmp(scenario, "cut_stop") == 0) { /* at its limit of 7 tokens, and says "stop" */
+        if (nth > 1)
+            good(a);
+        else
+            fill(a, with_content("{\"reasoning\": {\"device\": {\"te", "stop"));
     } else if (strcmp(scenario, "echo_key") == 0) {
         fill(a, format("{\"error\":{\"message\":\"wrong key: %s\"}}", key));
         a->status = 401;

