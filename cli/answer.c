@@ -55,13 +55,14 @@ const struct cli_option *cli_answer_options(void)
 
 const struct cli_option *const *cli_answer_tables(void)
 {
-    static const struct cli_option *tables[6];
+    static const struct cli_option *tables[7];
 
     tables[0] = cli_scenario_options();
     tables[1] = answer_options;
     tables[2] = cli_prompt_table();
     tables[3] = cli_llm_table();
     tables[4] = cli_embedder_table();
+    tables[5] = cli_network_table();
     return tables;
 }
 
