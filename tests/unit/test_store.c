@@ -610,13 +610,13 @@ static void the_texts_of_schema_4_are_moved_and_vectors_stay(void **state)
                "INSERT INTO old(rowid, title, body, notes, terms) SELECT * FROM item_texts;"
                "INSERT INTO text_vectors SELECT 'paid', item, zeroblob(8) FROM item_texts;"
                "DROP TRIGGER experiments_gone; DROP TRIGGER principles_gone; DROP VIEW item_texts;"
-        "DROP TABLE experiment_texts; DROP TABLE principle_texts;"
-        "ALTER TABLE old RENAME TO item_texts;"
-        "CREATE TRIGGER experiments_gone AFTER DELETE ON experiments BEGIN"
-        " DELETE FROM item_texts WHERE rowid = 2 * old.n; END;"
-        "CREATE TRIGGER principles_gone AFTER DELETE ON principles BEGIN"
-        " DELETE FROM item_texts WHERE rowid = 2 * old.n + 1; END;"
-        "PRAGMA user_version = 4");
+               "DROP TABLE experiment_texts; DROP TABLE principle_texts;"
+               "ALTER TABLE old RENAME TO item_texts;"
+               "CREATE TRIGGER experiments_gone AFTER DELETE ON experiments BEGIN"
+               " DELETE FROM item_texts WHERE rowid = 2 * old.n; END;"
+               "CREATE TRIGGER principles_gone AFTER DELETE ON principles BEGIN"
+               " DELETE FROM item_texts WHERE rowid = 2 * old.n + 1; END;"
+               "PRAGMA user_version = 4");
     wi_store_close(open_ok(f->db));
     assert_int_equal(sql_int(f->db, "PRAGMA user_version"), 5);
     assert_int_equal(sql_int(f->db, "SELECT count(*) FROM item_texts"), n);
