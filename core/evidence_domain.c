@@ -282,7 +282,7 @@ static void judge_device(struct judge *j)
 {
     const struct wi_scenario *s = j->look->s;
 
-    if (j->look->physics == (int)WI_PHYSICS_NONE &&
+    if ((j->look->physics == (int)WI_PHYSICS_NONE || j->look->physics == (int)WI_PHYSICS_AGES) &&
         (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC)) {
         const char *name = s->nand == WI_NAND_SLC ? "SLC" : "QLC";
         bool measured = j->ev->hull.nand[s->nand];

@@ -79,6 +79,21 @@ enum wi_status wi_evidence_add_physics(const struct wi_scenario *s, int role, st
                                        struct wi_forecast *out, struct wi_err *err);
 
 /*
+ * Mix in the ageing of long_term where an exposure of phase post lasted longer than the measured
+ * ones (core/evidence_physics.c): mean in proportion, variance with the gap's.
+ * in:   vib    the part of `sums` that vibration makes, which does not age
+ *       quiet  what 120 h leave in an unstressed drive, by the control drives
+ *       share  of the aged answer, see wi_physics_aged_frac
+ */
+struct wi_ageing {
+    const struct wi_sums *vib, *quiet;
+    double share;
+};
+enum wi_status wi_evidence_mix_aged(const struct wi_scenario *s, const struct wi_ageing *a,
+                                    struct wi_sums *sums, struct wi_forecast *out,
+                                    struct wi_err *err);
+
+/*
  * Write the changes, mixed with those of a throttling drive where that is likely.
  * in:   t        from wi_throttle_eval; prob 0: nothing to mix
  *       sds      see wi_change_set
@@ -95,6 +110,7 @@ struct wi_outlook {
     const struct wi_scenario *s;
     struct wi_stressors on;
     int physics;           /* enum wi_physics_role: what the physics module has said already */
+    double aged_frac;      /* share of the ageing of long_term in an answer for post */
     bool ageing;           /* the quiet ageing of 120 h is part of the change */
     double long_frac;      /* share of the long-term effect in the mixture, 0..1 */
     struct wi_row vib, th; /* inputs without a percentile; valid where on.* or ageing */
@@ -102,6 +118,7 @@ struct wi_outlook {
         as_measured; /* the very drive of an experiment, cell type undisclosed or not: evaluation */
     bool misfit;     /* own rows that fit badly widen the answer */
     bool known_vib, known_th; /* the scenario names a drive that the stored rows hold */
+    double measured_c;        /* hottest air in which that drive was measured; NaN: none */
     double ratio;    /* largest posterior to prior variance of the active parts over percentiles,
                         asked for the most alike stored drive; 0 = nothing active */
     double ratio_bw; /* the same of bandwidth */
@@ -124,6 +141,16 @@ void wi_asking_init(struct wi_asking *p, const struct wi_evidence *ev, const str
 
 /* All of it: the forecast with its domain; exp_weight may be NULL. */
 enum wi_status wi_asking_answer(struct wi_asking *p, struct wi_forecast *out, struct wi_err *err);
+
+/*
+ * Throttling where it, and not a measurement, makes the number: outside, from physics, and says so.
+ * in/out: out   nothing where it does not
+ */
+enum wi_status wi_evidence_tell_throttle(const struct wi_throttle *t, struct wi_forecast *out,
+                                         struct wi_err *err);
+
+/* Half width of its interval in sds: between normal and Student's where data age in part. */
+double wi_asking_sds(const struct wi_asking *p);
 
 /* Vibration and ageing, or where there is no exposure at all the noise of a quiet run. */
 enum wi_status wi_asking_vib(struct wi_asking *p, struct wi_err *err);

@@ -44,7 +44,56 @@ enum wi_status wi_evidence_add_physics(const struct wi_scenario *s, int role, st
     }
     out->domain = WI_DOMAIN_OUTSIDE;
     out->from_physics = carries && !vib;
+    /* Where the data age as well, one text says all of it. */
+    if (wi_physics_aged_frac(s) > 0.0)
+        return WI_OK;
     return wi_physics_explain(s, &o, &out->domain_reasons, &out->warnings, err);
+}
+
+enum wi_status wi_evidence_mix_aged(const struct wi_scenario *s, const struct wi_ageing *a,
+                                    struct wi_sums *sums, struct wi_forecast *out,
+                                    struct wi_err *err)
+{
+    bool vib = wi_scenario_stressors(s).vib;
+    struct wi_physics_outlook o;
+    double share = a->share;
+
+    wi_physics_outlook_aged(s, &o);
+    for (size_t i = 0; i < sums->n; i++) {
+        double mean, var, short_mean = sums->mean[i] - a->vib->mean[i];
+        double short_var = fmax(0.0, sums->var[i] - a->vib->var[i]), gap, both;
+
+        wi_physics_shift_moments(i + 1 < sums->n ? &o.tail[i] : &o.bandwidth, &mean, &var);
+        mean += a->quiet->mean[i];
+        var += a->quiet->var[i];
+        gap = mean - short_mean;
+        both = fmin(a->vib->mean[i] * a->vib->mean[i] + a->vib->var[i], mean * mean + var);
+        if (vib)
+            var += INTERACTION_FRAC * INTERACTION_FRAC * both;
+        sums->mean[i] = a->vib->mean[i] + (1.0 - share) * short_mean + share * mean;
+        sums->var[i] = a->vib->var[i] + (1.0 - share) * short_var + share * var +
+                       share * (1.0 - share) * gap * gap;
+        sums->noise[i] += share * a->quiet->noise[i];
+    }
+    if (out->domain != WI_DOMAIN_OUTSIDE)
+        out->domain = share >= 0.5 ? WI_DOMAIN_OUTSIDE : WI_DOMAIN_EDGE;
+    out->from_physics |= share >= 0.5 && !vib;
+    return wi_physics_explain(s, &o, &out->domain_reasons, &out->warnings, err);
+}
+
+enum wi_status wi_evidence_tell_throttle(const struct wi_throttle *t, struct wi_forecast *out,
+                                         struct wi_err *err)
+{
+    if (!wi_throttle_carries(t))
+        return WI_OK;
+    out->domain = WI_DOMAIN_OUTSIDE;
+    out->from_physics = true;
+    return wi_texts_add(
+        &out->domain_reasons, WI_THROTTLE_CITES, err,
+        "throttling carries these numbers and not a measurement: in air of %g C "
+        "about %.0f %% of such drives would slow themselves, by a thermal model and "
+        "published thresholds, not by measurements of such a drive",
+        fmax(t->at_c, t->before_c), 100.0 * t->prob);
 }
 
 static void throttle(const struct wi_throttle *t, const struct wi_sums *sums, size_t i,

@@ -275,6 +275,15 @@ enum wi_status wi_asking_vib(struct wi_asking *p, struct wi_err *err)
     return st;
 }
 
+double wi_asking_sds(const struct wi_asking *p)
+{
+    double own = wi_interval_sds(p->s->confidence, wi_asking_is_student(p));
+    double share = p->look.aged_frac;
+
+    /* Long_term answers with Student's, by the controls in it. */
+    return share > 0.0 ? own + share * (wi_interval_sds(p->s->confidence, true) - own) : own;
+}
+
 bool wi_asking_is_student(const struct wi_asking *p)
 {
     return p->look.on.vib || p->look.ageing || !(p->look.on.temp || p->look.on.rh);
@@ -318,10 +327,26 @@ int wi_asking_role(const struct wi_evidence *ev, const struct wi_scenario *s)
         lasting |= gp->rows[i].phase == WI_PHASE_LONG_TERM;
     }
     if (role == WI_PHYSICS_ADDS && same_nand && isnan(s->pe_cycles))
-        return (int)WI_PHYSICS_NONE;
+        return (int)(wi_physics_aged_frac(s) > 0.0 ? WI_PHYSICS_AGES : WI_PHYSICS_NONE);
     if (role == WI_PHYSICS_CARRIES && lasting && (on.temp || on.rh))
         return (int)WI_PHYSICS_NONE;
     return (int)role;
+}
+
+/* The hottest air in which the very drive ran; of the user's own the operation counts as well. */
+static double measured_c(const struct wi_evidence *ev, const struct wi_row *asked)
+{
+    const struct wi_gp *gp = &ev->gp[WI_PART_TH];
+    double hottest_c = NAN;
+
+    for (size_t i = 0; i < gp->n && asked->device >= 0; i++) {
+        const struct wi_row *r = &gp->rows[i];
+        double run_c = r->phase == WI_PHASE_POST ? r->temp_c[2] : r->temp_c[1];
+
+        if (r->device == asked->device && (!r->own || fabs(r->w_read - asked->w_read) < 0.5))
+            hottest_c = fmax(hottest_c, fmax(run_c, r->temp_c[0]));
+    }
+    return hottest_c;
 }
 
 void wi_asking_init(struct wi_asking *p, const struct wi_evidence *ev, const struct wi_scenario *s)
@@ -335,6 +360,7 @@ void wi_asking_init(struct wi_asking *p, const struct wi_evidence *ev, const str
     l->on.vib =
         l->on.vib && (vibrates(&s->exposure.during.vib) || vibrates(&s->exposure.before.vib));
     l->physics = wi_asking_role(ev, s);
+    l->aged_frac = l->physics != (int)WI_PHYSICS_NONE ? wi_physics_aged_frac(s) : 0.0;
     l->long_frac = long_share(s);
     l->ageing = l->long_frac > 0.0;
     wi_row_init(&l->vib, WI_GROUP_VIB, s->op, s->phase, &s->exposure, s->nand);
@@ -347,6 +373,7 @@ void wi_asking_init(struct wi_asking *p, const struct wi_evidence *ev, const str
         forget_drive(&l->th);
     l->known_vib = l->vib.vendor >= 0;
     l->known_th = l->th.device >= 0;
+    l->measured_c = measured_c(ev, &l->th);
 }
 
 static void write_top(const struct wi_asking *p, struct wi_forecast *out)
@@ -369,29 +396,64 @@ static void write_top(const struct wi_asking *p, struct wi_forecast *out)
     }
 }
 
+/* The quiet ageing of 120 h, as long_term counts it. */
+static enum wi_status ask_aged(struct wi_asking *p, struct wi_sums *quiet, struct wi_err *err)
+{
+    struct wi_exposure e = p->s->exposure;
+    struct wi_asking aged = *p;
+    enum wi_status st;
+
+    e.before.vib = e.during.vib = e.after.vib = (struct wi_vib){WI_AXIS_NONE, NAN, NAN};
+    wi_row_init(&aged.look.vib, WI_GROUP_VIB, p->s->op, WI_PHASE_LONG_TERM, &e, p->s->nand);
+    aged.look.vib.vendor = p->look.vib.vendor;
+    aged.look.vib.device = p->look.vib.device;
+    aged.look.vib.letter = p->look.vib.letter;
+    aged.look.vib.reference = p->look.vib.reference;
+    aged.look.long_frac = 1.0;
+    aged.sum = (struct wi_sums){.n = p->n};
+    st = ask_during(&aged, err);
+    *quiet = aged.sum;
+    return st;
+}
+
+static enum wi_status mix_aged(struct wi_asking *p, const struct wi_sums *vib,
+                               struct wi_forecast *out, struct wi_err *err)
+{
+    struct wi_sums quiet;
+    struct wi_ageing a = {vib, &quiet, p->look.aged_frac};
+    enum wi_status st = ask_aged(p, &quiet, err);
+
+    return st == WI_OK ? wi_evidence_mix_aged(p->s, &a, &p->sum, out, err) : st;
+}
+
 enum wi_status wi_asking_answer(struct wi_asking *p, struct wi_forecast *out, struct wi_err *err)
 {
     const struct wi_outlook *l = &p->look;
     struct wi_throttle t = {0};
     struct wi_moments m[N_OUT];
     enum wi_status st = wi_asking_vib(p, err);
+    struct wi_sums vib = p->sum;
 
     if (st == WI_OK && (l->on.temp || l->on.rh) && l->physics != (int)WI_PHYSICS_CARRIES) {
         st = ask_th(p, m, err);
         if (st == WI_OK)
             wi_asking_add_th(p, m);
     }
-    if (st == WI_OK && l->physics != (int)WI_PHYSICS_NONE)
+    if (st == WI_OK &&
+        (l->physics == (int)WI_PHYSICS_ADDS || l->physics == (int)WI_PHYSICS_CARRIES))
         st = wi_evidence_add_physics(p->s, l->physics, &p->sum, out, err);
+    if (st == WI_OK && l->aged_frac > 0.0)
+        st = mix_aged(p, &vib, out, err);
     if (st != WI_OK)
         return st;
     if (p->ev->kind == WI_MODEL_DEFAULT)
-        wi_throttle_eval(p->s, l->known_th, p->s->tmt1_c, &t);
-    wi_evidence_write_changes(p->s, &p->sum, &t,
-                              wi_interval_sds(p->s->confidence, wi_asking_is_student(p)), out);
+        wi_throttle_eval(p->s, l->measured_c, p->s->tmt1_c, &t);
+    wi_evidence_write_changes(p->s, &p->sum, &t, wi_asking_sds(p), out);
     if (p->exp_weight)
         write_top(p, out);
-    st = wi_throttle_warn(&t, &out->warnings, err);
+    st = wi_evidence_tell_throttle(&t, out, err);
+    if (st == WI_OK)
+        st = wi_throttle_warn(&t, &out->warnings, err);
     return st == WI_OK ? wi_domain_judge(p->ev, l, out, err) : st;
 }
 

@@ -395,7 +395,7 @@ static enum wi_status context_fill(struct wi_fast *fast, struct context *c, stru
         st = copy_steps(fast->ev, mixes, c, err);
     if (st == WI_OK)
         branch_init(fast, &p, c->weights, &c->moved);
-    wi_throttle_drives_init(c->like.interface, p.look.known_th, c->like.tmt1_c, &c->drives);
+    wi_throttle_drives_init(c->like.interface, p.look.measured_c, c->like.tmt1_c, &c->drives);
     return st;
 }
 
@@ -581,6 +581,8 @@ enum wi_status wi_fast_predict(struct wi_fast *fast, const struct wi_scenario *s
     look->misfit = seen.misfit;
     out->domain = wi_domain_level(fast->ev, look, WI_DOMAIN_OF_CLIMATE);
     out->domain = b->domain > out->domain ? b->domain : out->domain;
+    if (wi_throttle_carries(&t))
+        out->domain = WI_DOMAIN_OUTSIDE;
     name_evidence(fast, c, climate, point.phi, b->question.n - 1, out);
     return WI_OK;
 }

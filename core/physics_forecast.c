@@ -13,7 +13,17 @@ enum wi_physics_role wi_physics_role(const struct wi_scenario *s)
         return WI_PHYSICS_CARRIES;
     if (climate && (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC || !isnan(s->pe_cycles)))
         return WI_PHYSICS_ADDS;
-    return WI_PHYSICS_NONE;
+    return wi_physics_aged_frac(s) > 0.0 ? WI_PHYSICS_AGES : WI_PHYSICS_NONE;
+}
+
+double wi_physics_aged_frac(const struct wi_scenario *s)
+{
+    struct wi_stressors x = wi_scenario_stressors(s);
+    double h = s->exposure.during_h;
+
+    if (s->phase != WI_PHASE_POST || !(h > WI_PHYSICS_RUN_H) || (x.vib && !x.temp && !x.rh))
+        return 0.0;
+    return fmin(1.0, log(h / WI_PHYSICS_RUN_H) / log(WI_PHYSICS_LONG_H / WI_PHYSICS_RUN_H));
 }
 
 static struct wi_change change_of(const struct wi_physics_shift *shift, double percentile,
@@ -36,6 +46,7 @@ static enum wi_status give_reasons(const struct wi_scenario *s, struct wi_texts 
                                    struct wi_err *err)
 {
     struct wi_stressors x = wi_scenario_stressors(s);
+    double aged = wi_physics_aged_frac(s);
     enum wi_status st = WI_OK;
 
     if (s->nand == WI_NAND_SLC || s->nand == WI_NAND_QLC)
@@ -49,7 +60,13 @@ static enum wi_status give_reasons(const struct wi_scenario *s, struct wi_texts 
     if (st == WI_OK && s->phase == WI_PHASE_LONG_TERM && (x.temp || x.rh))
         st = wi_texts_add(list, "no-long-term-heat-or-humidity", err,
                           "long exposure to temperature or humidity was never measured");
-    if (st == WI_OK && s->phase == WI_PHASE_LONG_TERM && s->exposure.during_h > WI_PHYSICS_LONG_H)
+    if (st == WI_OK && aged > 0.0)
+        st = wi_texts_add(list, "no-long-term-heat-or-humidity", err,
+                          "what an exposure leaves behind was measured after %g h of it only "
+                          "(asked: %g h): %.0f %% of the answer is the ageing of data by physics",
+                          WI_PHYSICS_RUN_H, s->exposure.during_h, 100.0 * aged);
+    if (st == WI_OK && (s->phase == WI_PHASE_LONG_TERM || aged >= 1.0) &&
+        s->exposure.during_h > WI_PHYSICS_LONG_H)
         st = wi_texts_add(list, "quiet-ageing-of-controls", err,
                           "the longest experiment took 120 h (asked: %g h)", s->exposure.during_h);
     return st;
@@ -74,12 +91,13 @@ enum wi_status wi_physics_explain(const struct wi_scenario *s, const struct wi_p
                                   struct wi_texts *reasons, struct wi_texts *list,
                                   struct wi_err *err)
 {
+    double aged = wi_physics_aged_frac(s);
+    bool partly = aged < 1.0 && (aged > 0.0 || wi_physics_role(s) == WI_PHYSICS_ADDS);
     enum wi_status st = wi_texts_add(
         list, "rber-power-law read-retry-latency", err,
         "%s physics: retention and temperature to error rate (median %.2g to %.2g) to read "
         "retries; its spread is that of assumed parameters, not of measurements",
-        wi_physics_role(s) == WI_PHYSICS_ADDS ? "partly from" : "from", o->rber_before,
-        o->rber_after);
+        partly ? "partly from" : "from", o->rber_before, o->rber_after);
 
     if (st == WI_OK)
         st = give_reasons(s, reasons, err);
@@ -91,7 +109,7 @@ enum wi_status wi_physics_explain(const struct wi_scenario *s, const struct wi_p
                                                      : wi_nand_name(s->nand));
     if (st == WI_OK)
         st = warn_assumed(s, o, list, err);
-    if (st == WI_OK && s->phase == WI_PHASE_LONG_TERM)
+    if (st == WI_OK && (s->phase == WI_PHASE_LONG_TERM || aged > 0.0))
         st = wi_texts_add(
             list, "arrhenius-retention effective-activation-energy", err,
             "data are taken as 10 to 100 %% as old as the exposure (storage: the upper "

@@ -31,13 +31,17 @@ struct wi_throttle {
     bool interface_stated;
 };
 
+/* What the texts about throttling cite; by it one is known as such. */
+#define WI_THROTTLE_CITES "throttling-published-drops"
+
 /* Below this probability a throttle is left out altogether. */
 #define WI_THROTTLE_NEGLIGIBLE 0.01
 
 /*
  * in:   s            the scenario; its phase says which step is looked at
- *       known_drive  true: a drive of the stored temperature experiments, which did not throttle in
- *                    air of 60 C; drives that would have are left out
+ *       measured_c   the hottest air in which this very drive was measured, NaN = none: what it
+ *                    did there is in the measurement, drives that would throttle in that air are
+ *                    left out
  *       wctemp_c     temperature at which the drive starts to throttle (TMT1, else WCTEMP), NaN =
  *                    unknown: all published ones count alike
  * cost: about 2 us, 0.1 us where nothing throttles
@@ -46,7 +50,7 @@ struct wi_throttle {
  *         TMT1, which the host may set lower. Self-heating: M.2 from throttling times of reviews,
  *         data-centre from the OCP limits, 5 to 25 K otherwise (our assumption)
  */
-void wi_throttle_eval(const struct wi_scenario *s, bool known_drive, double wctemp_c,
+void wi_throttle_eval(const struct wi_scenario *s, double measured_c, double wctemp_c,
                       struct wi_throttle *t);
 
 /*
@@ -61,9 +65,10 @@ struct wi_throttle_drives {
     size_t n;
     struct wi_throttle_node nodes[WI_THROTTLE_NODES];
     double self_low_k, self_high_k, onset_low_c, onset_high_c;
+    double prob_max; /* some drives do not throttle while no threshold is stated */
     bool interface_stated;
 };
-void wi_throttle_drives_init(const char *interface, bool known_drive, double wctemp_c,
+void wi_throttle_drives_init(const char *interface, double measured_c, double wctemp_c,
                              struct wi_throttle_drives *drives);
 /* cost: about 0.5 us, 0.01 us where nothing throttles */
 void wi_throttle_at(const struct wi_throttle_drives *drives, double at_c, double before_c,
@@ -90,6 +95,12 @@ double wi_throttle_asked_c(const struct wi_scenario *s);
 bool wi_throttle_mix(const struct wi_throttle *t, enum wi_metric metric, size_t n,
                      const double *weight, const double *mean, const double *sd, size_t n_probs,
                      const double *probs, double *quantiles);
+
+/*
+ * Whether throttling, and not a measurement, makes the number: at least half of the drives
+ * considered would slow themselves, so that the median is that of a throttling drive.
+ */
+bool wi_throttle_carries(const struct wi_throttle *t);
 
 /* The warning that goes with it; nothing when t->prob is 0. */
 enum wi_status wi_throttle_warn(const struct wi_throttle *t, struct wi_texts *warnings,
@@ -126,6 +137,8 @@ enum wi_physics_role {
                           stated */
     WI_PHYSICS_ADDS,   /* the experiments are about another cell type or unknown wear: add the
                           mechanism */
+    WI_PHYSICS_AGES,   /* post, after more hours than the 6 measured: what the experiments say is
+                          mixed with the ageing of long_term, see wi_physics_aged_frac */
     WI_PHYSICS_CARRIES /* long_term with temperature or humidity, or of more hours than the 120
                           measured without vibration: nothing measured, physics is the climate part
                         */
@@ -136,6 +149,13 @@ enum wi_physics_role {
  * physics: vibration has no model.
  */
 enum wi_physics_role wi_physics_role(const struct wi_scenario *s);
+
+/*
+ * Data that aged during an exposure are as old after it: the share that the answer of long_term has
+ * in one for post, 0 up to the 6 h of the experiments, 1 from 120 h on, in the logarithm of time
+ * between. 0 in other phases and where vibration is the only stress, which ages nothing.
+ */
+double wi_physics_aged_frac(const struct wi_scenario *s);
 
 /* How much the spread of an outlook holds. */
 enum wi_physics_scope {
@@ -160,6 +180,14 @@ enum wi_physics_scope {
  */
 void wi_physics_outlook(const struct wi_scenario *s, enum wi_physics_scope scope,
                         struct wi_physics_outlook *out);
+
+/*
+ * The outlook of long_term for a scenario of phase post: as aged, but read in the air after the
+ * exposure. Each side is at least as wide as that of long_term, the slow end as far out, since data
+ * may have been written during the exposure as well, and as much may be lost.
+ * cost: about 80 us
+ */
+void wi_physics_outlook_aged(const struct wi_scenario *s, struct wi_physics_outlook *out);
 
 /* Mean and variance of a shift (log ratio), to add to a forecast: mean to mean, variance to
  * variance. */

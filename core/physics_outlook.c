@@ -111,13 +111,13 @@ static void rest_of(const struct wi_scenario *s, bool with_vib, double *tail, do
     *bandwidth = sqrt(b);
 }
 
-static struct question ask(const struct wi_scenario *s, enum wi_physics_scope scope,
+static struct question ask(const struct wi_scenario *s, enum wi_physics_scope scope, double read_c,
                            struct wi_physics_outlook *out)
 {
     struct question q = {.s = s,
                          .before_c = s->exposure.before.temp_c,
                          .during_c = s->exposure.during.temp_c,
-                         .read_c = read_temp_c(s),
+                         .read_c = read_c,
                          .hours = s->exposure.during_h};
     struct wi_phys_rber fresh = wi_phys_rber_terms(WI_RBER_72L_TLC, 100.0, FRESH_H, 0.0);
     struct wi_phys_rber anchor = wi_phys_rber_terms(WI_RBER_72L_TLC, ANCHOR_PE, ANCHOR_H, 0.0);
@@ -304,8 +304,8 @@ static void subtract_measured(const struct question *q, size_t i, double v[VALUE
         v[V_TAIL + k] -= ref[V_TAIL + k];
 }
 
-void wi_physics_outlook(const struct wi_scenario *s, enum wi_physics_scope scope,
-                        struct wi_physics_outlook *out)
+static void outlook(const struct wi_scenario *s, enum wi_physics_scope scope, double read_c,
+                    struct wi_physics_outlook *out)
 {
     double all[POINTS][VALUES];
     struct drive drive = {s->nand, s->pe_cycles, false};
@@ -314,7 +314,7 @@ void wi_physics_outlook(const struct wi_scenario *s, enum wi_physics_scope scope
     size_t lost = 0;
 
     *out = (struct wi_physics_outlook){0};
-    q = ask(s, scope, out);
+    q = ask(s, scope, read_c, out);
     for (size_t i = 0; i < POINTS; i++) {
         struct point p = draw(&q, &drive, i);
 
@@ -331,6 +331,41 @@ void wi_physics_outlook(const struct wi_scenario *s, enum wi_physics_scope scope
     out->room_h_low = room_h.q05;
     out->room_h_high = room_h.q95;
     out->lost_frac = (double)lost / POINTS;
+}
+
+void wi_physics_outlook(const struct wi_scenario *s, enum wi_physics_scope scope,
+                        struct wi_physics_outlook *out)
+{
+    outlook(s, scope, read_temp_c(s), out);
+}
+
+/* As wide as the other on each side, and at least as far up. */
+static void widen(struct wi_physics_shift *shift, const struct wi_physics_shift *hot)
+{
+    shift->sd_low = fmax(shift->sd_low, hot->sd_low);
+    shift->sd_high = fmax(shift->sd_high, hot->mid + hot->sd_high - shift->mid);
+}
+
+static void mirror(struct wi_physics_shift *shift)
+{
+    *shift = (struct wi_physics_shift){-shift->mid, shift->sd_high, shift->sd_low};
+}
+
+void wi_physics_outlook_aged(const struct wi_scenario *s, struct wi_physics_outlook *out)
+{
+    struct wi_scenario aged = *s;
+    struct wi_physics_outlook hot;
+
+    aged.phase = WI_PHASE_LONG_TERM;
+    outlook(&aged, WI_SCOPE_CLIMATE, read_temp_c(s), out);
+    outlook(&aged, WI_SCOPE_CLIMATE, read_temp_c(&aged), &hot);
+    for (size_t i = 0; i < s->n_percentiles; i++)
+        widen(&out->tail[i], &hot.tail[i]);
+    mirror(&out->bandwidth);
+    mirror(&hot.bandwidth);
+    widen(&out->bandwidth, &hot.bandwidth);
+    mirror(&out->bandwidth);
+    out->lost_frac = fmax(out->lost_frac, hot.lost_frac);
 }
 
 double wi_physics_shift_quantile(const struct wi_physics_shift *shift, double prob)

@@ -11,8 +11,9 @@
 #include "core/phys_rows.h"
 
 #define SPEED_MIN_FRAC 0.35 /* the worst of published reviews that still ran: -65 % */
-#define MEASURED_MAX_C 60.0 /* hottest air of the stored experiments; drives sped up there */
-#define OCP_WCTEMP_C 77.0
+/* Where no threshold is stated, a tenth of the drives at least does not throttle: published warning
+ * temperatures reach from 70 to 118 C, and self-heating is that of full load. */
+#define PROB_MAX 0.9
 #define WARM_C 45.0 /* from here an unstated interface is worth a warning */
 /* WCTEMP of the pairs that published dumps show (throttle.seen.wctemp), each counted once. */
 static const double published_c[] = {70, 77, 78, 80, 81, 82, 83, 84, 90, 90, 100, 110, 118};
@@ -23,19 +24,19 @@ _Static_assert(TEMPS *SELF_NODES <= WI_THROTTLE_NODES, "room for all drives");
 struct build {
     const char *words[6]; /* found in the interface text, any case */
     double low_k, high_k;
-    double wctemp_c; /* NaN = all published ones */
 };
 
 /*
  * M.2: 8 K/W x 4.5 W to 11 K/W x 9 W. Data-centre: OCP asks for full speed in air of 35 C below a
- * WCTEMP of 77 C, so the rise is at most 42 K. Others: no published figure; 5 to 25 K is our
+ * WCTEMP of 77 C, so the rise is at most 42 K; that a drive is one of them is not known from its
+ * connector, so all published temperatures count. Others: no published figure; 5 to 25 K is our
  * assumption for a few watts in a metal case.
  */
 static const struct build builds[] = {
-    {{"m.2", "m2", NULL}, 36, 99, NAN},
-    {{"u.2", "u.3", "e1.", "e3.", "edsff", NULL}, 20, 42, OCP_WCTEMP_C},
-    {{"nvme", "pcie", NULL}, 20, 99, NAN},
-    {{NULL}, 5, 25, NAN},
+    {{"m.2", "m2", NULL}, 36, 99},
+    {{"u.2", "u.3", "e1.", "e3.", "edsff", NULL}, 20, 42},
+    {{"nvme", "pcie", NULL}, 20, 99},
+    {{NULL}, 5, 25},
 };
 
 static const struct build *find_build(const char *interface)
@@ -77,28 +78,28 @@ static int by_onset(const void *a, const void *b)
     return (x->limit_c > y->limit_c) - (x->limit_c < y->limit_c);
 }
 
-void wi_throttle_drives_init(const char *interface, bool known_drive, double wctemp_c,
+void wi_throttle_drives_init(const char *interface, double measured_c, double wctemp_c,
                              struct wi_throttle_drives *drives)
 {
     const struct build *b = find_build(interface);
-    double fixed_c = isnan(wctemp_c) ? b->wctemp_c : wctemp_c;
-    bool published = isnan(fixed_c), measured = known_drive && isnan(wctemp_c);
+    bool published = isnan(wctemp_c), measured = !isnan(measured_c) && published;
     size_t n_temps = published ? TEMPS : 1;
 
     *drives = (struct wi_throttle_drives){
         .self_low_k = b->low_k,
         .self_high_k = b->high_k,
         .interface_stated = interface[0] != '\0',
-        .onset_low_c = (published ? published_c[0] : fixed_c) - b->high_k,
-        .onset_high_c = (published ? published_c[TEMPS - 1] : fixed_c) - b->low_k};
+        .prob_max = published ? PROB_MAX : 1.0,
+        .onset_low_c = (published ? published_c[0] : wctemp_c) - b->high_k,
+        .onset_high_c = (published ? published_c[TEMPS - 1] : wctemp_c) - b->low_k};
     if (measured)
-        drives->onset_low_c = fmax(drives->onset_low_c, MEASURED_MAX_C);
+        drives->onset_low_c = fmax(drives->onset_low_c, measured_c);
     for (size_t i = 0; i < n_temps; i++) {
         for (size_t j = 0; j < SELF_NODES; j++) {
-            double limit_c = published ? published_c[i] : fixed_c;
+            double limit_c = published ? published_c[i] : wctemp_c;
             double self_k = b->low_k + (b->high_k - b->low_k) * ((double)j + 0.5) / SELF_NODES;
 
-            if (!measured || limit_c - self_k >= MEASURED_MAX_C)
+            if (!measured || limit_c - self_k >= measured_c)
                 drives->nodes[drives->n++] =
                     (struct wi_throttle_node){limit_c, self_k, limit_c - self_k};
         }
@@ -158,7 +159,6 @@ static void group(struct wi_throttle *t, const struct outcome *list, size_t n, d
         t->reach_frac[g] = reach / (double)(end - first);
         t->weight[g] = (double)(end - first) * weight;
     }
-    t->prob = (double)n * weight;
 }
 
 double wi_throttle_asked_c(const struct wi_scenario *s)
@@ -174,6 +174,7 @@ void wi_throttle_at(const struct wi_throttle_drives *drives, double at_c, double
                     struct wi_throttle *t)
 {
     struct outcome list[WI_THROTTLE_NODES];
+    double weight;
     size_t n;
 
     t->prob = 0.0;
@@ -188,16 +189,23 @@ void wi_throttle_at(const struct wi_throttle_drives *drives, double at_c, double
     if (at_c == before_c || larger(at_c, before_c) <= drives->onset_low_c)
         return;
     n = find_outcomes(drives, at_c, before_c, list);
-    if (n > 0 && (double)n >= WI_THROTTLE_NEGLIGIBLE * (double)drives->n)
-        group(t, list, n, 1.0 / (double)drives->n);
+    if (n == 0 || (double)n < WI_THROTTLE_NEGLIGIBLE * (double)drives->n)
+        return;
+    weight = 1.0 / (double)drives->n;
+    t->prob = (double)n * weight;
+    if (t->prob > drives->prob_max) {
+        t->prob = drives->prob_max;
+        weight = t->prob / (double)n;
+    }
+    group(t, list, n, weight);
 }
 
-void wi_throttle_eval(const struct wi_scenario *s, bool known_drive, double wctemp_c,
+void wi_throttle_eval(const struct wi_scenario *s, double measured_c, double wctemp_c,
                       struct wi_throttle *t)
 {
     struct wi_throttle_drives drives;
 
-    wi_throttle_drives_init(s->interface, known_drive, wctemp_c, &drives);
+    wi_throttle_drives_init(s->interface, measured_c, wctemp_c, &drives);
     wi_throttle_at(&drives, wi_throttle_asked_c(s), s->exposure.before.temp_c, t);
 }
 
@@ -228,6 +236,11 @@ bool wi_throttle_mix(const struct wi_throttle *t, enum wi_metric metric, size_t 
     return true;
 }
 
+bool wi_throttle_carries(const struct wi_throttle *t)
+{
+    return t->prob >= 0.5;
+}
+
 enum wi_status wi_throttle_warn(const struct wi_throttle *t, struct wi_texts *warnings,
                                 struct wi_err *err)
 {
@@ -242,10 +255,10 @@ enum wi_status wi_throttle_warn(const struct wi_throttle *t, struct wi_texts *wa
     if (t->prob <= 0.0 && !*unstated)
         return WI_OK;
     if (t->prob <= 0.0)
-        return wi_texts_add(warnings, "throttling-published-drops", err,
+        return wi_texts_add(warnings, WI_THROTTLE_CITES, err,
                             "throttling is not part of this answer%s", unstated);
     return wi_texts_add(
-        warnings, "throttling-published-drops", err,
+        warnings, WI_THROTTLE_CITES, err,
         "throttling: in air of %g C %.0f %% of the drives considered here would slow themselves "
         "(published warning temperatures, self-heating by %g to %g K), losing up to 65 %% of "
         "bandwidth as reviews show; the interval holds drives that do and drives that do not%s",

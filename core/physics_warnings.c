@@ -10,23 +10,48 @@
 #define LONG_VIB_H 120.0
 #define WEEK_H 168.0
 
-/* Air onto a drive that still has the temperature of the step before: a fast ramp, idle. */
-static enum wi_status warn_dew(const struct wi_step *from, const struct wi_step *to,
+/*
+ * Air onto a drive that still has the temperature of the step before: a fast ramp, idle.
+ * in:   note   what of that air was only assumed, "" for nothing
+ */
+static enum wi_status warn_dew(double drive_c, const struct wi_step *air, const char *note,
                                struct wi_texts *list, struct wi_err *err)
 {
-    enum wi_phys_magnus_set set = to->temp_c > 60.0 ? WI_MAGNUS_WIDE : WI_MAGNUS_SONNTAG;
+    enum wi_phys_magnus_set set = air->temp_c > 60.0 ? WI_MAGNUS_WIDE : WI_MAGNUS_SONNTAG;
     double dew_c;
 
-    if (to->rh_pct <= 0.0 || (to->temp_c == from->temp_c && to->rh_pct == from->rh_pct))
+    if (air->rh_pct <= 0.0)
         return WI_OK;
-    dew_c = wi_phys_dew_point_c(set, to->temp_c, to->rh_pct);
-    if (dew_c <= from->temp_c)
+    dew_c = wi_phys_dew_point_c(set, air->temp_c, air->rh_pct);
+    if (dew_c <= drive_c)
         return WI_OK;
     return wi_texts_add(
         list, "condensation-on-cold-drives dew-point", err,
-        "condensation: air of %g C and %g %%RH has its dew point at %.1f C; a drive "
+        "condensation: air of %g C and %g %%RH%s has its dew point at %.1f C; a drive "
         "that is still at %g C gets wet unless the ramp is slow or it heats itself",
-        to->temp_c, to->rh_pct, dew_c, from->temp_c);
+        air->temp_c, air->rh_pct, note, dew_c, drive_c);
+}
+
+/*
+ * Where nobody stated the humidity of a step, no dew point is claimed from the one assumed: air
+ * that is heated or cooled keeps the moisture of the before step. That never wets a drive as warm
+ * as the before step, but it may wet one that comes back from the cold.
+ */
+static enum wi_status warn_condensation(const struct wi_scenario *s, struct wi_texts *list,
+                                        struct wi_err *err)
+{
+    const struct wi_exposure *e = &s->exposure;
+    bool during_known = !(s->assumed & WI_F_DURING_RH), after_known = !(s->assumed & WI_F_AFTER_RH);
+    enum wi_status st = WI_OK;
+
+    if (during_known &&
+        (e->during.temp_c != e->before.temp_c || e->during.rh_pct != e->before.rh_pct))
+        st = warn_dew(e->before.temp_c, &e->during, "", list, err);
+    if (st != WI_OK || !e->has_after ||
+        (e->after.temp_c == e->during.temp_c && e->after.rh_pct == e->during.rh_pct))
+        return st;
+    return warn_dew(e->during.temp_c, after_known ? &e->after : &e->before,
+                    !after_known && s->assumed & WI_F_BEFORE_RH ? " (assumed)" : "", list, err);
 }
 
 static enum wi_status warn_range(const struct wi_step *during, struct wi_texts *list,
@@ -73,7 +98,7 @@ static enum wi_status warn_storage(const struct wi_scenario *s, struct wi_texts 
     const struct wi_phys_retention_class *client = &wi_phys_retention_classes[0];
     double weeks, rated_weeks;
 
-    if (s->phase != WI_PHASE_LONG_TERM || isnan(s->exposure.during_h))
+    if (s->phase == WI_PHASE_RUNNING || isnan(s->exposure.during_h))
         return WI_OK;
     weeks = s->exposure.during_h / WEEK_H;
     rated_weeks =
@@ -90,10 +115,8 @@ enum wi_status wi_physics_warnings(const struct wi_scenario *s, struct wi_texts 
                                    struct wi_err *err)
 {
     const struct wi_exposure *e = &s->exposure;
-    enum wi_status st = warn_dew(&e->before, &e->during, warnings, err);
+    enum wi_status st = warn_condensation(s, warnings, err);
 
-    if (st == WI_OK && e->has_after)
-        st = warn_dew(&e->during, &e->after, warnings, err);
     if (st == WI_OK)
         st = warn_range(&e->during, warnings, err);
     if (st == WI_OK)

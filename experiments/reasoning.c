@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/physics_forecast.h"
+
 static enum wi_status add(struct wi_prediction *p, enum wi_step_kind step, const char *cites,
                           struct wi_err *err, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
@@ -128,6 +130,18 @@ static const struct wi_item *principle_for(struct wi_store *store, const struct 
     return NULL;
 }
 
+/* Why throttling carries the numbers; NULL where it does not. */
+static const char *throttling(const struct wi_prediction *p)
+{
+    const struct wi_texts *reasons = &p->forecast.domain_reasons;
+
+    for (size_t i = 0; i < reasons->n; i++) {
+        if (strcmp(reasons->items[i].cites, WI_THROTTLE_CITES) == 0)
+            return reasons->items[i].text;
+    }
+    return NULL;
+}
+
 static enum wi_status reason_mechanisms(struct wi_store *store, struct wi_prediction *p,
                                         struct wi_err *err)
 {
@@ -135,10 +149,12 @@ static enum wi_status reason_mechanisms(struct wi_store *store, struct wi_predic
     const struct {
         bool on;
         const char *name;
-    } rows[] = {{active.temp, "temperature"},
-                {active.rh, "humidity"},
-                {active.vib, "vibration"},
-                {p->scenario.phase == WI_PHASE_LONG_TERM, "time"}};
+    } rows[] = {
+        {active.temp, "temperature"},
+        {active.rh, "humidity"},
+        {active.vib, "vibration"},
+        {p->scenario.phase == WI_PHASE_LONG_TERM || wi_physics_aged_frac(&p->scenario) > 0.0,
+         "time"}};
     enum wi_status st = WI_OK;
     bool any = false;
 
@@ -149,6 +165,13 @@ static enum wi_status reason_mechanisms(struct wi_store *store, struct wi_predic
         if (!rows[i].on)
             continue;
         any = true;
+        if (i == 0 && throttling(p)) {
+            st = add(p, WI_REASON_MECHANISM, WI_THROTTLE_CITES, err,
+                     "temperature: %s. What heat does to a drive that does not throttle is the "
+                     "other side of the interval.",
+                     throttling(p));
+            continue;
+        }
         item = principle_for(store, p, rows[i].name, &effect);
         if (item)
             st = add(p, WI_REASON_MECHANISM, item->id, err, "%s: %s. %s", rows[i].name, item->title,

@@ -52,7 +52,7 @@ static struct wi_throttle throttle(struct ask a, bool known, double wctemp_c)
     struct wi_scenario s = scenario(&a);
     struct wi_throttle t;
 
-    wi_throttle_eval(&s, known, wctemp_c, &t);
+    wi_throttle_eval(&s, known ? 60.0 : NAN, wctemp_c, &t);
     return t;
 }
 
@@ -124,10 +124,18 @@ static void below_throttling_nothing_is_touched(void **state)
 
 static void a_measured_drive_did_not_throttle_at_60_c(void **state)
 {
+    struct ask a = at(60);
+    struct wi_scenario s;
+    struct wi_throttle t;
+
     (void)state;
     assert_true(throttle(at(60), true, NAN).prob == 0.0);
     assert_true(throttle(at(60), false, NAN).prob > 0.05);
     assert_true(throttle(at(75), true, NAN).prob > 0.05);
+    /* measured at 40 C it may still throttle at 60 C */
+    s = scenario(&a);
+    wi_throttle_eval(&s, 40.0, NAN, &t);
+    assert_true(t.prob > 0.05);
 }
 
 static void more_drives_throttle_in_hotter_air(void **state)
@@ -166,6 +174,8 @@ static void a_known_threshold_replaces_the_published_ones(void **state)
 {
     (void)state;
     assert_true(throttle(at(60), false, 118).prob == 0.0);
+    /* the spread of the published ones always leaves some that do not */
+    assert_true(throttle(at(120), false, NAN).prob <= 0.9);
     assert_true(throttle(at(60), false, 62).prob == 1.0);
     assert_true(throttle(at(60), true, 62).prob == 1.0);
 }
@@ -460,7 +470,7 @@ static void ten_thousand_scenarios_keep_the_invariants(void **state)
                         c->change_pct < c->high_pct);
             assert_true(d->low_pct < c->low_pct && d->high_pct > c->high_pct);
         }
-        wi_throttle_eval(&s, i & 1, NAN, &t);
+        wi_throttle_eval(&s, i & 1 ? 60.0 : NAN, NAN, &t);
         assert_true(t.prob >= 0 && t.prob <= 1.0 + 1e-12 && t.n <= WI_THROTTLE_PARTS);
         assert_int_equal(wi_throttle_warn(&t, &f.warnings, NULL), WI_OK);
         assert_int_equal(wi_physics_warnings(&s, &f.warnings, NULL), WI_OK);
@@ -489,6 +499,13 @@ static void physics_has_a_role_where_nobody_measured(void **state)
     assert_int_equal(wi_physics_role(&s), WI_PHYSICS_NONE);
     s.exposure.during_h = 121;
     assert_int_equal(wi_physics_role(&s), WI_PHYSICS_CARRIES);
+    s.phase = WI_PHASE_POST;
+    s.pe_cycles = NAN;
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_AGES);
+    s.exposure.during_h = 6;
+    assert_int_equal(wi_physics_role(&s), WI_PHYSICS_NONE);
+    s.exposure.during_h = 121;
+    s.phase = WI_PHASE_LONG_TERM;
     s.exposure.during.vib.axis = WI_AXIS_PARALLEL;
     assert_int_equal(wi_physics_role(&s), WI_PHYSICS_NONE);
 }
@@ -528,6 +545,44 @@ static void an_answer_from_physics_says_what_it_rests_on(void **state)
         borrowed |= strstr(f.warnings.items[i].text, "no verified error-rate parameters") != NULL;
     assert_true(borrowed);
     wi_forecast_release(&f);
+}
+
+static void data_that_aged_stay_aged_after_the_exposure(void **state)
+{
+    static const double hours[] = {0.5, 6, 6.001, 26.8328157, 119.999, 120, 8760};
+    static const double frac[] = {0, 0, 5.5636e-5, 0.5, 1 - 2.78e-6, 1, 1}; /* ln(h/6) / ln(20) */
+    struct ask a = plain;
+    struct wi_physics_outlook post, stored;
+    struct wi_scenario s;
+
+    (void)state;
+    a.phase = WI_PHASE_POST;
+    for (size_t i = 0; i < 7; i++) {
+        a.hours = hours[i];
+        s = scenario(&a);
+        assert_true(fabs(wi_physics_aged_frac(&s) - frac[i]) < 1e-7);
+        s.phase = WI_PHASE_RUNNING;
+        assert_true(wi_physics_aged_frac(&s) == 0.0);
+    }
+    for (double c = 30; c <= 90; c += 10) {
+        a.phase = WI_PHASE_POST;
+        a.during_c = c;
+        a.pe_cycles = 2500;
+        s = scenario(&a);
+        wi_physics_outlook_aged(&s, &post);
+        a.phase = WI_PHASE_LONG_TERM;
+        stored = outlook(a, WI_SCOPE_CLIMATE);
+        assert_true(post.rber_before == stored.rber_before);
+        assert_true(post.lost_frac >= stored.lost_frac);
+        for (size_t i = 0; i < 5; i++) {
+            assert_true(post.tail[i].sd_low >= stored.tail[i].sd_low);
+            assert_true(post.tail[i].sd_high >= stored.tail[i].sd_high);
+            assert_true(wi_physics_shift_quantile(&post.tail[i], 0.95) >=
+                        wi_physics_shift_quantile(&stored.tail[i], 0.95) - 1e-12);
+        }
+        assert_true(wi_physics_shift_quantile(&post.bandwidth, 0.05) <=
+                    wi_physics_shift_quantile(&stored.bandwidth, 0.05) + 1e-12);
+    }
 }
 
 /* --- warnings --- */
@@ -573,6 +628,46 @@ static void each_risk_has_its_warning(void **state)
     assert_int_equal(count_warnings(a, WI_AXIS_NONE, "retention"), 1);
 }
 
+static size_t count_dew(const char *temp, double rh_pct, double after_rh_pct)
+{
+    struct wi_scenario s;
+    struct wi_texts list = {0};
+    size_t n = 0;
+
+    wi_scenario_init(&s);
+    assert_int_equal(wi_scenario_parse_temp(&s, temp, NULL), WI_OK);
+    if (!isnan(rh_pct)) {
+        s.exposure.during.rh_pct = rh_pct;
+        s.given |= WI_F_DURING_RH;
+    }
+    if (!isnan(after_rh_pct)) {
+        s.exposure.after.rh_pct = after_rh_pct;
+        s.given |= WI_F_AFTER_RH;
+    }
+    assert_int_equal(wi_scenario_complete(&s, NULL), WI_OK);
+    assert_int_equal(wi_physics_warnings(&s, &list, NULL), WI_OK);
+    for (size_t i = 0; i < list.n; i++)
+        n += strstr(list.items[i].text, "condensation") != NULL;
+    wi_texts_release(&list);
+    return n;
+}
+
+static void no_dew_point_is_claimed_of_a_humidity_that_nobody_stated(void **state)
+{
+    (void)state;
+    assert_int_equal(count_dew("25:60", NAN, NAN), 0);
+    assert_int_equal(count_dew("25:60", 50, NAN), 1);
+    assert_int_equal(count_dew("25:60", 10, NAN), 0);
+    assert_int_equal(count_dew("25:60:25", NAN, NAN), 0);
+    assert_int_equal(count_dew("25:0", NAN, NAN), 0);
+    /* back from the cold into the air of the room, 50 % at 25 C: dew point 13.9 C */
+    assert_int_equal(count_dew("25:0:25", NAN, NAN), 1);
+    assert_int_equal(count_dew("25:15:25", NAN, NAN), 0);
+    assert_int_equal(count_dew("25:15:25", NAN, 80), 1);
+    /* heated further, the air of the room holds no more water */
+    assert_int_equal(count_dew("25:15:60", NAN, NAN), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -598,6 +693,8 @@ int main(void)
         cmocka_unit_test(moments_of_a_shift_are_those_of_its_quantiles),
         cmocka_unit_test(an_answer_from_physics_says_what_it_rests_on),
         cmocka_unit_test(each_risk_has_its_warning),
+        cmocka_unit_test(data_that_aged_stay_aged_after_the_exposure),
+        cmocka_unit_test(no_dew_point_is_claimed_of_a_humidity_that_nobody_stated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
