@@ -103,8 +103,10 @@ enum wi_status wi_evidence_moments(const struct wi_evidence *ev, struct wi_row *
         return wi_fail_nomem(err);
     wi_rows_mark_fresh(q, m, gp->rows, gp->n);
     st = wi_gp_predict(gp, q, m, out, weight, n_weighted, err);
-    if (st == WI_OK)
+    if (st == WI_OK) {
         wi_misfit_add(&ev->misfit[part], gp, q, m, out);
+        wi_misfit_pull(gp, q, m, out);
+    }
     for (size_t i = 0; i < gp->n && weight && st == WI_OK; i++)
         exp_weight[gp->rows[i].exp] += weight[i];
     free(weight);

@@ -327,13 +327,17 @@ static void branch_init(const struct wi_fast *fast, const struct wi_asking *p,
     b->domain = wi_domain_level(fast->ev, &p->look, WI_DOMAIN_OF_DRIVE);
 }
 
-static void add_steps(const struct wi_row *rows, size_t n, bool any_nand, struct context *c)
+/* in:   device   of its rows alone; WI_NONE_ID: of all */
+static void add_steps(const struct wi_row *rows, size_t n, bool any_nand, int device,
+                      struct context *c)
 {
     for (size_t i = 0; i < n; i++) {
         const struct wi_row *r = &rows[i];
         struct step step = {{r->temp_c[0], r->temp_c[1]}, {r->rh_pct[0], r->rh_pct[1]}};
         size_t k = 0;
 
+        if (device != WI_NONE_ID && r->device != device)
+            continue;
         if ((r->nand != c->row.nand && !any_nand) || r->phase != c->row.phase)
             continue;
         while (k < c->n_steps && memcmp(&c->steps[k], &step, sizeof(step)) != 0)
@@ -353,9 +357,10 @@ static enum wi_status copy_steps(const struct wi_evidence *ev, bool any_nand, st
     c->steps = calloc(gp->n + misfit->n + 1, sizeof(*c->steps));
     if (!c->steps)
         return wi_fail_nomem(err);
-    if (!gp->sparse)
-        add_steps(gp->rows, gp->n, any_nand, c);
-    add_steps(misfit->rows, misfit->n, any_nand, c);
+    /* Where a drive was measured itself, its own row draws the answer. */
+    if (!gp->sparse || c->row.device >= 0)
+        add_steps(gp->rows, gp->n, any_nand, gp->sparse ? c->row.device : WI_NONE_ID, c);
+    add_steps(misfit->rows, misfit->n, any_nand, WI_NONE_ID, c);
     return WI_OK;
 }
 

@@ -270,3 +270,63 @@ void wi_misfit_add(const struct wi_misfit *misfit, const struct wi_gp *gp, const
         out[i].var += a.worst;
     }
 }
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* That very drive, at that very condition and percentile. */
+static bool is_same(const struct wi_row *q, const struct wi_row *r)
+{
+    bool climate = q->device == r->device;
+
+    for (size_t k = 0; k < 3 && climate; k++)
+        climate &= q->temp_c[k] == r->temp_c[k] && q->rh_pct[k] == r->rh_pct[k];
+    return climate && q->nand == r->nand && q->phase == r->phase && q->axis == r->axis &&
+           q->bandwidth == r->bandwidth && q->nines == r->nines && q->w_read == r->w_read &&
+           q->w_write == r->w_write && same_number(q->ln_freq, r->ln_freq) &&
+           same_number(q->ln_grms, r->ln_grms);
+}
+
+/* What the drive itself measured there: the mean, where more than once. */
+struct own {
+    double low, high, err_var;
+    size_t n;
+};
+
+static struct own find_own(const struct wi_gp *gp, const struct wi_row *q)
+{
+    struct own o = {0};
+
+    for (size_t i = 0; i < gp->n; i++) {
+        const struct wi_row *r = &gp->rows[i];
+
+        if (!r->own || !is_same(q, r))
+            continue;
+        o.low += r->interval ? r->z_low : r->z;
+        o.high += r->interval ? r->z_high : r->z;
+        o.err_var += r->err_var;
+        o.n++;
+    }
+    return o;
+}
+
+void wi_misfit_pull(const struct wi_gp *gp, const struct wi_row *q, size_t m,
+                    struct wi_moments *out)
+{
+    for (size_t i = 0; i < m; i++) {
+        struct wi_moments *o = &out[i];
+        struct own own = {0};
+        double at, n;
+
+        if (o->misfit_var > 0.0 && q[i].device >= 0)
+            own = find_own(gp, &q[i]);
+        if (own.n == 0)
+            continue;
+        n = (double)own.n;
+        at = fmin(fmax(o->mean, own.low / n), own.high / n);
+        o->mean +=
+            o->misfit_var / (o->misfit_var + o->noise_var + own.err_var / n) * (at - o->mean);
+    }
+}

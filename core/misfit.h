@@ -41,6 +41,16 @@ void wi_misfit_release(struct wi_misfit *misfit);
 void wi_misfit_add(const struct wi_misfit *misfit, const struct wi_gp *gp, const struct wi_row *q,
                    size_t m, struct wi_moments *out);
 
+/*
+ * Asked for what an own row measured of that very drive, the answer is drawn to it by as much as
+ * own rows are off here: their variance against the noise of measuring. The variance stays, so the
+ * interval holds both.
+ * in:     gp    conditioned on all rows; of the sparse form only those it keeps count
+ * in/out: out   (m,) after wi_misfit_add; mean is moved
+ */
+void wi_misfit_pull(const struct wi_gp *gp, const struct wi_row *q, size_t m,
+                    struct wi_moments *out);
+
 /* Whether a drive's own rows condition gp, so that it is known by them. */
 bool wi_misfit_holds_device(const struct wi_gp *gp, int device);
 

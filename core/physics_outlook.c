@@ -343,7 +343,7 @@ void wi_physics_outlook(const struct wi_scenario *s, enum wi_physics_scope scope
 static void widen(struct wi_physics_shift *shift, const struct wi_physics_shift *hot)
 {
     shift->sd_low = fmax(shift->sd_low, hot->sd_low);
-    shift->sd_high = fmax(shift->sd_high, hot->mid + hot->sd_high - shift->mid);
+    shift->sd_high = fmax(fmax(shift->sd_high, hot->sd_high), hot->mid + hot->sd_high - shift->mid);
 }
 
 static void mirror(struct wi_physics_shift *shift)

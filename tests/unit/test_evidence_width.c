@@ -374,6 +374,164 @@ static void below_the_lowest_percentile_the_interval_grows(void **state)
     wi_forecast_release(&f);
 }
 
+/* Own figures that jump from one percentile to the next, as no smooth curve does. */
+static void a_drive_is_answered_by_what_it_measured_itself(void **state)
+{
+    static const double jagged_pct[N_OWN] = {-20, 90, -30, 120, -6.56, 30};
+    struct wi_evidence *ev = with_own(jagged_pct, 0.5, false, false);
+    struct wi_fast *fast = NULL;
+    struct wi_fast_row row;
+    struct wi_forecast f;
+    struct wi_scenario s;
+    struct wi_err err;
+
+    (void)state;
+    assert_true(ev->misfit[WI_PART_TH].n > 0);
+    heat(&s, WI_NAND_TLC);
+    snprintf(s.device, sizeof(s.device), "mine");
+    predict(ev, &s, &f);
+    assert_int_equal(wi_fast_new(ev, false, &fast, &err), WI_OK);
+    assert_int_equal(wi_fast_predict(fast, &s, &row, &err), WI_OK);
+    for (size_t i = 0; i < N_OWN; i++) {
+        double off = log1p(change_at(&f, i)->change_pct / 100) - log1p(jagged_pct[i] / 100);
+
+        assert_holds(change_at(&f, i), jagged_pct[i]);
+        /* a quarter of the width: nearer to the own row than to what is around it */
+        if (fabs(off) > 0.25 * ln_width(change_at(&f, i)))
+            fail_msg("output %zu: %g, measured %g", i, change_at(&f, i)->change_pct, jagged_pct[i]);
+        assert_near(row.out[i].change_pct, change_at(&f, i)->change_pct, 1e-9);
+    }
+    wi_forecast_release(&f);
+    wi_fast_free(fast);
+    wi_evidence_free(ev);
+}
+
+static bool is_told(const struct wi_texts *list, const char *words)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (strstr(list->items[i].text, words))
+            return true;
+    }
+    return false;
+}
+
+/* A drive that ran hot is known not to throttle there more than it did; hotter, it may. */
+static void a_measured_drive_gets_no_throttling_where_it_was_measured(void **state)
+{
+    static const char *const temps[] = {"22.5:60", "22.5:75"};
+    struct wi_evidence *ev = with_own(contrary_pct, 0.5, false, false);
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct wi_forecast sata, nvme;
+        struct wi_scenario s;
+        struct wi_err err;
+
+        heat(&s, WI_NAND_TLC);
+        assert_int_equal(wi_scenario_parse_temp(&s, temps[k], &err), WI_OK);
+        snprintf(s.device, sizeof(s.device), "mine");
+        predict(ev, &s, &sata);
+        snprintf(s.interface, sizeof(s.interface), "M.2 NVMe");
+        predict(ev, &s, &nvme);
+        for (size_t i = 0; i < N_OWN && k == 0; i++) {
+            assert_true(change_at(&sata, i)->low_pct == change_at(&nvme, i)->low_pct);
+            assert_true(change_at(&sata, i)->high_pct == change_at(&nvme, i)->high_pct);
+        }
+        assert_int_equal(is_told(&nvme.warnings, "throttling: in air"), k == 1);
+        assert_false(k == 0 && nvme.from_physics);
+        wi_forecast_release(&sata);
+        wi_forecast_release(&nvme);
+    }
+    wi_evidence_free(ev);
+}
+
+static void where_most_drives_throttle_the_answer_is_outside_and_holds_the_others(void **state)
+{
+    static const struct {
+        const char *interface;
+        bool carries;
+    } drives[] = {{"", false}, {"SATA", false}, {"NVMe", true}, {"U.2", true}, {"M.2", true}};
+    struct wi_fast *fast = NULL;
+    struct wi_scenario s;
+    struct wi_forecast f, plain;
+    struct wi_err err;
+
+    (void)state;
+    assert_int_equal(wi_fast_new(model, false, &fast, &err), WI_OK);
+    for (double c = 60; c <= 63; c += 3) { /* a measured step, and none: both paths of a sweep */
+        heat(&s, WI_NAND_TLC);
+        s.exposure.during.temp_c = c;
+        predict(model, &s, &plain);
+        for (size_t k = 0; k < sizeof(drives) / sizeof(*drives); k++) {
+            struct wi_fast_row row;
+
+            snprintf(s.interface, sizeof(s.interface), "%s", drives[k].interface);
+            predict(model, &s, &f);
+            assert_int_equal(f.from_physics, drives[k].carries);
+            assert_int_equal(f.domain == WI_DOMAIN_OUTSIDE, drives[k].carries);
+            assert_int_equal(is_told(&f.domain_reasons, "throttling carries"), drives[k].carries);
+            for (size_t i = 0; i < N_OWN; i++) {
+                assert_holds(change_at(&f, i), 0);
+                assert_holds(change_at(&f, i), change_at(&plain, i)->change_pct);
+            }
+            assert_int_equal(wi_fast_predict(fast, &s, &row, &err), WI_OK);
+            assert_int_equal(row.domain, f.domain);
+            for (size_t i = 0; i < N_OWN; i++)
+                assert_near(row.out[i].change_pct, change_at(&f, i)->change_pct, 0.1);
+            wi_forecast_release(&f);
+        }
+        wi_forecast_release(&plain);
+    }
+    wi_fast_free(fast);
+}
+
+static void after_a_long_exposure_the_data_are_as_old_as_before_its_end(void **state)
+{
+    static const double hours[] = {NAN, 1, 6, 6.01, 7, 12, 24, 60, 119.9, 120, 1000, 8760};
+    enum { N = sizeof(hours) / sizeof(*hours) };
+    struct wi_forecast f[N], stored;
+    struct wi_scenario s;
+    struct wi_err err;
+
+    (void)state;
+    heat(&s, WI_NAND_TLC);
+    assert_int_equal(wi_scenario_parse_temp(&s, "25:40:25", &err), WI_OK);
+    assert_int_equal(wi_scenario_complete(&s, &err), WI_OK);
+    s.op = WI_OP_READ;
+    s.phase = WI_PHASE_POST;
+    for (size_t k = 0; k < N; k++) {
+        s.exposure.during_h = hours[k];
+        predict(model, &s, &f[k]);
+    }
+    s.phase = WI_PHASE_LONG_TERM;
+    predict(model, &s, &stored);
+    for (size_t i = 0; i < N_OWN; i++) {
+        double width = 0;
+
+        for (size_t k = 0; k < N; k++) {
+            const struct wi_change *c = change_at(&f[k], i);
+
+            if (k < 3) { /* as measured: the hours change no bit */
+                assert_true(c->change_pct == change_at(&f[0], i)->change_pct);
+                assert_true(c->low_pct == change_at(&f[0], i)->low_pct);
+                assert_true(c->high_pct == change_at(&f[0], i)->high_pct);
+            }
+            assert_true(ln_width(c) >= width);
+            width = ln_width(c);
+        }
+        /* no jump at either end of the mixture */
+        assert_near(change_at(&f[3], i)->high_pct, change_at(&f[2], i)->high_pct, 0.1);
+        assert_near(change_at(&f[9], i)->high_pct, change_at(&f[8], i)->high_pct, 0.1);
+        assert_true(width >= ln_width(change_at(&stored, i)) - 1e-9);
+        assert_holds(change_at(&f[N - 1], i), change_at(&stored, i)->change_pct);
+    }
+    assert_false(f[3].from_physics || f[3].domain == WI_DOMAIN_OUTSIDE);
+    assert_true(f[N - 1].from_physics && f[N - 1].domain == WI_DOMAIN_OUTSIDE);
+    for (size_t k = 0; k < N; k++)
+        wi_forecast_release(&f[k]);
+    wi_forecast_release(&stored);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -385,6 +543,10 @@ int main(void)
         cmocka_unit_test(another_excitation_widens_every_percentile),
         cmocka_unit_test(at_the_measured_excitation_nothing_is_added),
         cmocka_unit_test(below_the_lowest_percentile_the_interval_grows),
+        cmocka_unit_test(a_drive_is_answered_by_what_it_measured_itself),
+        cmocka_unit_test(a_measured_drive_gets_no_throttling_where_it_was_measured),
+        cmocka_unit_test(where_most_drives_throttle_the_answer_is_outside_and_holds_the_others),
+        cmocka_unit_test(after_a_long_exposure_the_data_are_as_old_as_before_its_end),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
