@@ -6,16 +6,26 @@
  * Error of a change. Each figure knows ln(latency) within an asymmetric interval. The interval of
  * the difference of two is MOVER: Zou & Donner, Statistics in Medicine 27:1693, 2008, equation 2,
  * on the log scale.
+ *
+ * A run that was not repeated does not show how far runs differ when nothing changes, which is far
+ * more than what its samples say. Judgement, not data: a standard deviation of the logarithm by
+ * what is measured, until repetitions tell.
  */
 #include "experiments/import_fio_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/student.h"
 
 #define NORMAL_95 1.6448536269514722
+#define RUNS_SD_BANDWIDTH 0.05
+#define RUNS_SD_P99 0.10
+#define RUNS_SD_P999 0.20
+#define RUNS_SD_BEYOND 0.30
+#define RUNS_SD_BUFFERED 0.50 /* the page cache answers, or does not */
 
 /* A direction of a job in one run; clones of a job (numjobs without group_reporting) count as one.
  */
@@ -142,6 +152,19 @@ static void pool(const struct wi_fio_figure *figures, size_t n, struct wi_fio_fi
     out->up = fmax(out->up, t_half);
 }
 
+static double between_runs(const struct wi_fio_question *q)
+{
+    bool known = strcmp(q->job->workload, WI_FIO_NO_OPTIONS) != 0;
+
+    if (known && !strstr(q->job->workload, " direct=1"))
+        return NORMAL_95 * RUNS_SD_BUFFERED;
+    if (isnan(q->percentile))
+        return NORMAL_95 * RUNS_SD_BANDWIDTH;
+    if (q->percentile <= 99.0)
+        return NORMAL_95 * RUNS_SD_P99;
+    return NORMAL_95 * (q->percentile <= 99.9 ? RUNS_SD_P999 : RUNS_SD_BEYOND);
+}
+
 enum wi_status wi_fio_figure_pool(const struct wi_fio_runs *runs, const struct wi_fio_question *q,
                                   bool *known, struct wi_fio_figure *out, struct wi_err *err)
 {
@@ -159,6 +182,8 @@ enum wi_status wi_fio_figure_pool(const struct wi_fio_runs *runs, const struct w
     }
     if (*known)
         pool(figures, runs->n, out);
+    if (*known && runs->n == 1)
+        out->between = between_runs(q);
     free(figures);
     return WI_OK;
 }
@@ -183,13 +208,16 @@ void wi_fio_figure_to_change(const struct wi_fio_figure *exposed, const struct w
                              struct wi_observation *o)
 {
     double d = exposed->log_value - base->log_value;
+    double between = hypot(exposed->between, base->between);
 
     o->value = exp(exposed->log_value);
     o->base_value = exp(base->log_value);
     o->n_samples = fmin(exposed->n_samples, base->n_samples);
     o->change_pct = percent(d);
-    o->low_pct = percent(d - hypot(exposed->down, base->up));
-    o->high_pct = percent(d + hypot(exposed->up, base->down));
+    o->low_pct = percent(d - hypot(hypot(exposed->down, base->up), between));
+    o->high_pct = percent(d + hypot(hypot(exposed->up, base->down), between));
     o->reading_error_pct = (o->high_pct - o->low_pct) / 2.0;
-    snprintf(o->note, sizeof(o->note), "90 %% interval of the sampling error, MOVER on logarithms");
+    snprintf(o->note, sizeof(o->note),
+             "90 %% interval of the sampling error, MOVER on logarithms%s",
+             between > 0.0 ? "; an error between runs is assumed" : "");
 }

@@ -114,30 +114,90 @@ enum wi_status wi_fio_runs_check_kinds(const struct wi_fio_runs *exposed,
     return WI_OK;
 }
 
+/* The job of the same name, or the only one; NULL = none. */
+static const struct wi_fio_job *partner_of(const struct wi_fio_run *run,
+                                           const struct wi_fio_job *job, bool only)
+{
+    for (size_t i = 0; i < run->n_jobs; i++) {
+        if (wi_fio_same_job(&run->jobs[i], job) || (only && run->n_jobs == 1))
+            return &run->jobs[i];
+    }
+    return NULL;
+}
+
+/* All but the size of the file, which describe_workload puts last. */
+static bool same_but_size(const char *a, const char *b)
+{
+    const char *size_a = strstr(a, " size="), *size_b = strstr(b, " size=");
+    size_t n_a = size_a ? (size_t)(size_a - a) : strlen(a);
+    size_t n_b = size_b ? (size_t)(size_b - b) : strlen(b);
+
+    return n_a == n_b && memcmp(a, b, n_a) == 0;
+}
+
+static enum wi_status check_workloads(const struct wi_fio_file *exposed,
+                                      const struct wi_fio_file *baseline, bool *unknown,
+                                      bool *other_size, struct wi_err *err)
+{
+    for (size_t i = 0; i < exposed->run.n_jobs; i++) {
+        const struct wi_fio_job *a = &exposed->run.jobs[i];
+        const struct wi_fio_job *b = partner_of(&baseline->run, a, exposed->run.n_jobs == 1);
+
+        if (!b || strcmp(a->workload, b->workload) == 0)
+            continue;
+        if (strcmp(a->workload, WI_FIO_NO_OPTIONS) == 0 ||
+            strcmp(b->workload, WI_FIO_NO_OPTIONS) == 0) {
+            *unknown = true;
+            continue;
+        }
+        if (same_but_size(a->workload, b->workload)) {
+            *other_size = true;
+            continue;
+        }
+        return wi_fail(err, WI_EDATA,
+                       "'%s' ran '%.100s', its baseline '%s' ran '%.100s': the change is not that "
+                       "of the environment; run both with the same job file",
+                       exposed->file, a->workload, baseline->file, b->workload);
+    }
+    return WI_OK;
+}
+
 enum wi_status wi_fio_runs_check_pair(const struct wi_fio_runs *exposed,
                                       const struct wi_fio_runs *baseline, struct wi_texts *warnings,
                                       struct wi_err *err)
 {
-    const char *a = exposed->items[0].run.jobs[0].workload;
+    const char *file = exposed->items[0].file;
+    bool unknown = false, other_size = false;
+    enum wi_status st = WI_OK;
 
-    for (size_t i = 0; i < baseline->n; i++) {
-        for (size_t k = 0; k < exposed->n; k++) {
+    for (size_t i = 0; st == WI_OK && i < baseline->n; i++) {
+        for (size_t k = 0; st == WI_OK && k < exposed->n; k++) {
             if (strcmp(baseline->items[i].sha256, exposed->items[k].sha256) == 0)
                 return wi_fail(err, WI_EDATA, "'%s' is the baseline and the exposed run at once",
                                exposed->items[k].file);
+            st = check_workloads(&exposed->items[k], &baseline->items[i], &unknown, &other_size,
+                                 err);
         }
     }
-    for (size_t i = 0; i < baseline->n; i++) {
-        const char *b = baseline->items[i].run.jobs[0].workload;
-
-        if (strcmp(a, b) != 0)
-            return wi_texts_add(
-                warnings, "", err,
-                "%s: its workload '%s' is not that of the baseline '%s': the change "
-                "is not the environment's alone",
-                exposed->items[0].file, a, b);
-    }
-    return WI_OK;
+    if (st == WI_OK && unknown)
+        st = wi_texts_add(warnings, "", err,
+                          "%s: this version of fio prints no job options: whether the workload is "
+                          "that of the baseline cannot be checked",
+                          file);
+    if (st == WI_OK && other_size)
+        st =
+            wi_texts_add(warnings, "", err,
+                         "%s: the size of its file is not that of the baseline: part of the change "
+                         "may be that",
+                         file);
+    if (st == WI_OK && baseline->n && (exposed->n == 1 || baseline->n == 1))
+        st = wi_texts_add(
+            warnings, "", err,
+            "%s: exposed runs: %zu, of the baseline: %zu: how far runs differ when nothing "
+            "changes is assumed, not measured; repeat both, each repetition as one "
+            "more file",
+            file, exposed->n, baseline->n);
+    return st;
 }
 
 enum wi_status wi_fio_runs_check_new(struct wi_store *store, const struct wi_fio_runs *exposed,

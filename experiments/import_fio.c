@@ -41,8 +41,8 @@ static void describe_workload(const cJSON *doc, const cJSON *job, char *buf, siz
 
     if (!rw)
         rw = job_option(doc, job, "readwrite");
-    snprintf(buf, size, "fio%s%.40s%s%.40s", rw ? " " : "", rw ? rw : "", engine ? " " : "",
-             engine ? engine : "");
+    snprintf(buf, size, WI_FIO_NO_OPTIONS "%s%.40s%s%.40s", rw ? " " : "", rw ? rw : "",
+             engine ? " " : "", engine ? engine : "");
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         const char *v = job_option(doc, job, keys[i]);
 

@@ -50,6 +50,8 @@ struct wi_fio_op {
     size_t n_bins;
 };
 
+#define WI_FIO_NO_OPTIONS "fio" /* the workload of a job whose options are not printed */
+
 struct wi_fio_job {
     char name[WI_NAME_MAX];
     char host[WI_NAME_MAX]; /* client_stats only, else "" */

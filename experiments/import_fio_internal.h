@@ -54,7 +54,9 @@ enum wi_status wi_fio_runs_digest(const struct wi_fio_runs *runs, char sha256[WI
 /*
  * May these runs be compared? WI_EDATA where latencies are of two kinds (clat leaves out the
  * submission: a change between it and lat is no change of the drive), or where a run is its own
- * baseline, since that says nothing. Another workload is a warning.
+ * baseline, since that says nothing, or where the workloads differ: the change is then not that of
+ * the environment. What old versions do not print cannot be compared, which is a warning, as is
+ * a run that was not repeated.
  */
 enum wi_status wi_fio_runs_check_kinds(const struct wi_fio_runs *exposed,
                                        const struct wi_fio_runs *baseline, struct wi_err *err);
@@ -71,7 +73,8 @@ bool wi_fio_same_job(const struct wi_fio_job *a, const struct wi_fio_job *b);
 
 /* One figure as the logarithm of its value, with half widths of its interval. */
 struct wi_fio_figure {
-    double log_value, down, up;
+    double log_value, down, up; /* half widths: of the sample, or of the repetitions' scatter */
+    double between;             /* assumed half width between runs; 0 where they were repeated */
     double n_samples;
 };
 

@@ -215,12 +215,68 @@ static void write_run(const char *path, double p99_us, double bw_mbps)
     write_file(path, text);
 }
 
+static void another_workload_than_that_of_the_baseline_is_refused(void **state)
+{
+    struct world *w = *state;
+    char run[96], base[96], *text = NULL;
+    const char *baseline = base;
+    size_t n = 0;
+    FILE *out;
+
+    path_in(w, "deep.json", run, sizeof(run));
+    path_in(w, "base.json", base, sizeof(base));
+    write_run(base, 100.0, 200.0);
+    out = open_memstream(&text, &n);
+    assert_non_null(out);
+    fputs("{\"fio version\":\"fio-3.33\",\"jobs\":[{\"jobname\":\"j\",\"error\":0,"
+          "\"job options\":{\"rw\":\"randread\",\"direct\":\"1\",\"ioengine\":\"libaio\","
+          "\"iodepth\":\"32\"},\"read\":{\"io_bytes\":409600000,\"bw_bytes\":1e8,"
+          "\"runtime\":60000,\"total_ios\":100000,\"clat_ns\":{\"min\":10000,\"max\":900000,"
+          "\"mean\":20000,\"stddev\":9000,\"N\":100000,\"percentile\":{\"99.000000\":90000}}}}]}",
+          out);
+    fclose(out);
+    write_file(run, text);
+    free(text);
+    w->opt.baselines = &baseline;
+    w->opt.n_baselines = 1;
+    assert_int_equal(import_one(w, "fio", run), WI_EDATA);
+    assert_non_null(strstr(w->err.msg, "iodepth=32"));
+    assert_non_null(strstr(w->err.msg, "same job file"));
+    assert_int_equal(count_own(w), 0);
+}
+
+static void the_same_job_twice_is_no_precise_change(void **state)
+{
+    /* p99 100 and 120 us of one run each: 1.644854 * 0.1 * sqrt(2) = 0.2326 in the logarithm. */
+    struct world *w = *state;
+    char run[96], base[96];
+    const char *baseline = base;
+    struct wi_dataset ds = {0};
+    const struct wi_observation *o;
+
+    path_in(w, "run.json", run, sizeof(run));
+    path_in(w, "base.json", base, sizeof(base));
+    write_run(base, 100.0, 200.0);
+    write_run(run, 120.0, 200.0);
+    w->opt.baselines = &baseline;
+    w->opt.n_baselines = 1;
+    assert_int_equal(import_one(w, "fio", run), WI_OK);
+    assert_true(noted(w, "exposed runs: 1, of the baseline: 1"));
+    load_own(w, &ds);
+    o = find(&ds, WI_OP_READ, WI_METRIC_TAIL_LATENCY, 99.0);
+    assert_true(o->low_pct < 0.0);
+    assert_true(log1p(o->change_pct / 100.0) - log1p(o->low_pct / 100.0) >= 0.2326);
+    assert_non_null(strstr(o->note, "an error between runs is assumed"));
+    wi_dataset_release(&ds);
+}
+
 static void repetitions_combine_and_their_scatter_widens_the_interval(void **state)
 {
     /*
      * Exposed 110, 121, 100 us; baseline 100 us. The mean of the logarithms is ln(cuberoot(110 *
      * 121 * 100)) = ln 110; Student's t with 2 degrees 2.919986; sd of the logarithms ln 1.1: half
-     * width 2.919986 * ln(1.1) / sqrt(3) = 0.160679, far above the sampling error of one run.
+     * width 2.919986 * ln(1.1) / sqrt(3) = 0.160679, far above the sampling error of one run. The
+     * baseline was run once: 1.644854 * 0.1 for what is between runs; together 0.229942.
      */
     struct world *w = *state;
     static const double us[] = {110.0, 121.0, 100.0};
@@ -246,8 +302,9 @@ static void repetitions_combine_and_their_scatter_widens_the_interval(void **sta
     assert_int_equal(ds.n_exps, 1);
     o = find(&ds, WI_OP_READ, WI_METRIC_TAIL_LATENCY, 99.0);
     assert_near(o->value, 110.0, 1e-6);
-    assert_true(log1p(o->high_pct / 100.0) - log1p(o->change_pct / 100.0) >= 0.160679);
-    assert_true(log1p(o->high_pct / 100.0) - log1p(o->change_pct / 100.0) < 0.18);
+    assert_true(log1p(o->high_pct / 100.0) - log1p(o->change_pct / 100.0) >= 0.229942);
+    assert_true(log1p(o->high_pct / 100.0) - log1p(o->change_pct / 100.0) < 0.24);
+    assert_true(noted(w, "exposed runs: 3, of the baseline: 1"));
     wi_dataset_release(&ds);
     /* One of them is no new evidence beside another set. */
     w->opt.n_baselines = 0;
@@ -606,6 +663,8 @@ int main(void)
         T(without_a_baseline_no_change_is_claimed),
         T(the_same_file_twice_adds_nothing),
         T(a_run_against_itself_is_refused),
+        T(another_workload_than_that_of_the_baseline_is_refused),
+        T(the_same_job_twice_is_no_precise_change),
         T(repetitions_combine_and_their_scatter_widens_the_interval),
         T(a_smart_snapshot_goes_with_the_run),
         T(refused_files_store_nothing),
