@@ -48,7 +48,7 @@ struct wi_forecast {
         double weight_frac; /* share of the total absolute weight, 0..1 */
     } top[WI_FORECAST_EXPS];
     size_t n_top;
-    bool from_physics; /* nothing was measured: the numbers rest on the physics module alone */
+    bool from_physics; /* physics carries the numbers, not what was measured of such a case */
 };
 void wi_forecast_release(struct wi_forecast *f);
 

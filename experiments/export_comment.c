@@ -91,7 +91,7 @@ static void comment_side(struct wi_buf *out, enum export_style style, const stru
     comment_texts(out, style, "", &f->domain_reasons, &read->domain_reasons);
     comment_texts(out, style, "warning: ", &f->warnings, &read->warnings);
     if (f->from_physics)
-        export_comment(out, style, "  nothing was measured: the numbers rest on physics alone");
+        export_comment(out, style, "  the numbers rest on physics, not on measurements");
     for (size_t i = 0; i < f->n_top; i++)
         export_comment(out, style, "  evidence: %s, %.0f %% of the weight", f->top[i].id,
                        100.0 * f->top[i].weight_frac);
