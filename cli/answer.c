@@ -28,9 +28,13 @@ static bool has_baseline;
 static enum wi_status load_baseline(void *value, const char *text, struct wi_err *err)
 {
     struct wi_texts warnings = {0};
-    enum wi_status st = wi_baseline_load(text, value, &warnings, err);
+    enum wi_status st;
 
-    has_baseline = has_baseline || st == WI_OK;
+    if (has_baseline)
+        return wi_fail(err, WI_EUSAGE,
+                       "one FILE only: repetitions are pooled by 'import fio', not here");
+    st = wi_baseline_load(text, value, &warnings, err);
+    has_baseline = st == WI_OK;
     for (size_t i = 0; i < warnings.n; i++)
         cli_note(NULL, warnings.items[i].text);
     wi_texts_release(&warnings);
@@ -152,7 +156,7 @@ static void print_csv(const struct wi_prediction *list, size_t n)
     }
 }
 
-static int print_all(const struct wi_prediction *list, size_t n)
+static int print_all(const struct wi_prediction *list, size_t n, const struct wi_texts *reading)
 {
     if (cli_common.format == CLI_JSON)
         return print_json(list, n);
@@ -163,7 +167,7 @@ static int print_all(const struct wi_prediction *list, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (i)
             puts("");
-        cli_print_prediction(&list[i]);
+        cli_print_prediction(&list[i], reading);
     }
     return CLI_EXIT_OK;
 }
@@ -220,7 +224,7 @@ int cli_answer(const struct wi_scenario *scenarios, size_t n, const char *questi
     if (opt.llm && st == WI_OK)
         cli_llm_report(opt.llm);
     if (code < 0)
-        code = st == WI_OK ? print_all(list, n) : cli_error(&err);
+        code = st == WI_OK ? print_all(list, n, warnings) : cli_error(&err);
     wi_llm_close(opt.llm);
     wi_session_close(session);
     for (size_t i = 0; i < n; i++)

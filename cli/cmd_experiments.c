@@ -214,36 +214,42 @@ static void format_change(const struct wi_observation *o, char *buf, size_t size
         snprintf(buf, size, "%+.1f", o->change_pct);
     else if (isfinite(o->low_pct) || isfinite(o->high_pct))
         snprintf(buf, size, "%+.1f .. %+.1f", o->low_pct, o->high_pct);
-    else
-        snprintf(buf, size, "%.6g", o->value);
 }
 
-enum { SHOW_COLS = 6 };
+/* What was measured itself; a change alone has none. */
+static void format_value(const struct wi_observation *o, char *buf, size_t size)
+{
+    if (isfinite(o->value))
+        snprintf(buf, size, "%.6g %s", o->value, o->metric == WI_METRIC_BANDWIDTH ? "MB/s" : "us");
+}
+
+enum { SHOW_COLS = 7 };
 
 static int show_rows(const struct wi_dataset *ds)
 {
-    static const char *const heads[SHOW_COLS] = {"OP",        "METRIC", ">PERCENTILE",
-                                                 ">CHANGE %", "KIND",   "WHERE"};
+    static const char *const heads[SHOW_COLS] = {"OP",     "METRIC", ">PERCENTILE", ">CHANGE %",
+                                                 ">VALUE", "KIND",   "WHERE"};
     char **cells = calloc(ds->n_obs * SHOW_COLS + 1, sizeof(*cells));
-    char(*texts)[2][40] = calloc(ds->n_obs + 1, sizeof(*texts));
+    char(*texts)[3][40] = calloc(ds->n_obs + 1, sizeof(*texts));
     bool ok = cells && texts;
 
     for (size_t i = 0; i < ds->n_obs && ok; i++) {
         const struct wi_observation *o = &ds->obs[i];
         const char *const row[SHOW_COLS] = {
-            wi_op_name(o->op), wi_metric_name(o->metric), texts[i][0],
-            texts[i][1],       wi_obs_kind_name(o->kind), o->locator};
+            wi_op_name(o->op), wi_metric_name(o->metric), texts[i][0], texts[i][1],
+            texts[i][2],       wi_obs_kind_name(o->kind), o->locator};
 
         if (isfinite(o->percentile))
             snprintf(texts[i][0], sizeof(texts[i][0]), o->percentile >= 100 ? "max" : "%.8g",
                      o->percentile);
         format_change(o, texts[i][1], sizeof(texts[i][1]));
+        format_value(o, texts[i][2], sizeof(texts[i][2]));
         for (size_t c = 0; c < SHOW_COLS; c++)
             cells[i * SHOW_COLS + c] = (char *)row[c];
     }
     if (ok && cli_common.format == CLI_CSV) {
-        static const char *const names[SHOW_COLS] = {"op",         "metric", "percentile",
-                                                     "change_pct", "kind",   "locator"};
+        static const char *const names[SHOW_COLS] = {"op",    "metric", "percentile", "change_pct",
+                                                     "value", "kind",   "locator"};
 
         cli_print_csv_row((char *const *)names, SHOW_COLS);
         for (size_t i = 0; i < ds->n_obs; i++)

@@ -299,18 +299,38 @@ static void print_evidence(const struct wi_prediction *p)
     }
 }
 
-void cli_print_prediction(const struct wi_prediction *p)
+static bool among(const struct wi_texts *texts, const char *text)
+{
+    for (size_t i = 0; texts && i < texts->n; i++) {
+        if (strcmp(texts->items[i].text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void print_warnings(const struct wi_prediction *p, const struct wi_texts *printed)
+{
+    const struct wi_texts *warnings = &p->forecast.warnings;
+
+    for (size_t i = 0; i < warnings->n; i++) {
+        if (!among(printed, warnings->items[i].text))
+            cli_print_paragraph("Warning:   ", warnings->items[i].text);
+    }
+}
+
+void cli_print_prediction(const struct wi_prediction *p, const struct wi_texts *reading)
 {
     char understood[512];
 
     wi_scenario_format(&p->scenario, understood, sizeof(understood));
     cli_print_paragraph("Understood:", understood);
     print_assumed(p);
+    for (size_t i = 0; reading && i < reading->n; i++)
+        cli_print_paragraph(i ? "           " : "But:       ", reading->items[i].text);
     putchar('\n');
     print_numbers(p);
     putchar('\n');
     print_domain(p);
     print_evidence(p);
-    for (size_t i = 0; i < p->forecast.warnings.n; i++)
-        cli_print_paragraph("Warning:   ", p->forecast.warnings.items[i].text);
+    print_warnings(p, reading);
 }

@@ -14,8 +14,11 @@
 /* "label: text" wrapped at words to CLI_WIDTH columns, continuation lines indented. */
 void cli_print_paragraph(const char *label, const char *text);
 
-/* A prediction as a table for people. */
-void cli_print_prediction(const struct wi_prediction *p);
+/*
+ * A prediction as a table for people.
+ * in: reading  warnings about how the question was read, which come before the numbers; may be NULL
+ */
+void cli_print_prediction(const struct wi_prediction *p, const struct wi_texts *reading);
 
 /*
  * A table by libsmartcols.

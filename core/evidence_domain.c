@@ -278,6 +278,20 @@ static void judge_vib(struct judge *j)
 
 /* ------------------------------------------------------------------ all */
 
+/* A name that no stored change has, mistyped or not, is a drive that nobody measured. */
+static void warn_unknown(struct judge *j)
+{
+    const struct wi_scenario *s = j->look->s;
+    const struct wi_rows *rows = &j->ev->rows;
+
+    if (s->device[0] && wi_names_find(&rows->devices, s->device) == WI_NONE_ID)
+        WARN(j, "no stored change names the drive '%s': answered as a drive nobody measured",
+             s->device);
+    if (s->vendor[0] && wi_names_find(&rows->vendors, s->vendor) == WI_NONE_ID)
+        WARN(j, "no stored change names the vendor '%s': answered as a vendor nobody measured",
+             s->vendor);
+}
+
 static void judge_device(struct judge *j)
 {
     const struct wi_scenario *s = j->look->s;
@@ -382,6 +396,7 @@ enum wi_status wi_domain_judge(const struct wi_evidence *ev, const struct wi_out
         j.st = wi_texts_add(&out->domain_reasons, "", err, "%s",
                             any ? "conditions, percentiles and drive are of the kinds measured"
                                 : "nothing is done to the drive");
+    warn_unknown(&j);
     warn_risks(&j);
     return j.st == WI_OK ? wi_physics_warnings(look->s, &out->warnings, err) : j.st;
 }

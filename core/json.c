@@ -2,6 +2,7 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,10 +177,16 @@ enum wi_status wi_json_only(const cJSON *obj, const char *path, const char *cons
 
         while (*k && strcmp(*k, m->string) != 0)
             k++;
-        if (!*k)
-            return wi_fail(err, WI_EDATA, "%s%s%.80s: unknown member, known here: %s%s%s ...", path,
-                           *path ? "." : "", m->string, known[0] ? known[0] : "",
-                           known[0] && known[1] ? ", " : "", known[0] && known[1] ? known[1] : "");
+        if (!*k) {
+            char list[256] = "";
+            size_t used = 0;
+
+            for (k = known; *k && used < sizeof(list); k++)
+                used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+                                         k == known ? "" : ", ", *k);
+            return wi_fail(err, WI_EDATA, "%s%s%.80s: unknown member, known here: %s%s", path,
+                           *path ? "." : "", m->string, list, used < sizeof(list) ? "" : " ...");
+        }
     }
     return WI_OK;
 }

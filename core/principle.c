@@ -12,7 +12,8 @@
 
 static const char *const members[] = {
     "id",       "title",     "statement", "latency_effect", "bandwidth_effect", "equation",
-    "validity", "stressors", "nand",      "sources",        "contradicted_by",  NULL};
+    "validity", "stressors", "nand",      "sources",        "contradicted_by",  "own",
+    NULL}; /* own: what 'principles show' says of one, no matter here */
 static const char *const source_members[] = {"id", "confidence", NULL};
 static const char *const stressor_names[] = {"temperature", "humidity",  "vibration", "time",
                                              "wear",        "radiation", NULL};

@@ -116,6 +116,25 @@ run_fio() { # FORMAT OUTPUT [OPTIONS]
     [ "$(grep -c 'no part of the model takes it in' err)" -eq 1 ]
 }
 
+@test "names that nothing stored has, two baselines, absolute figures, a principle's round trip" {
+    ssd-whatif predict --nand tlc --temp 60 --device 970PRO --vendor Samsung >out
+    grep -q "names the drive '970PRO'" out
+    grep -q "names the vendor 'Samsung'" out
+    refute grep -q 'no stored change' <(ssd-whatif predict --vendor A --vib parallel)
+    ssd-whatif ask "TLC at 60 C after a humid week" | sed '/^$/q' | grep -q '^But: .*humidity'
+    run_split ssd-whatif predict --temp 60 --baseline "$FIXTURES/fio/fio-3.33.status-interval.json" \
+        --baseline "$FIXTURES/fio/fio-3.33.sigint.json"
+    expect_error 2 'one FILE only'
+    ssd-whatif import fio "$FIXTURES/fio/fio-3.33.basic.json" --temp 60 --quiet
+    id=$(ssd-whatif experiments list --own --format json | jq -r '.[0].id')
+    ssd-whatif experiments show "$id" --format csv >rows.csv
+    head -1 rows.csv | grep -q '"change_pct","value"'
+    grep -qE '^"read","tail_latency","50","","[0-9.]+ us","absolute"' rows.csv
+    ssd-whatif principles show dew-point --format json | jq '.id = "my-dew-point"' >mine.json
+    ssd-whatif principles add mine.json
+    ssd-whatif principles show my-dew-point --format json | jq -e '.own'
+}
+
 @test "export, remove, import: the same bytes; embedded data stay" {
     ssd-whatif import fio "$FIXTURES/fio/fio-3.33.basic.json" --temp 60 --quiet
     ssd-whatif import smartctl "$FIXTURES/smart/smartctl-7.3-nvme.json" --quiet
