@@ -36,7 +36,8 @@ static const struct build builds[] = {
     {{"m.2", "m2", NULL}, 36, 99},
     {{"u.2", "u.3", "e1.", "e3.", "edsff", NULL}, 20, 42},
     {{"nvme", "pcie", NULL}, 20, 99},
-    {{NULL}, 5, 25},
+    {{"sata", "sas", "ata", "usb", NULL}, 5, 25},
+    {{NULL}, 5, 25}, /* not stated, or a word that says nothing */
 };
 
 static const struct build *find_build(const char *interface)
@@ -88,7 +89,7 @@ void wi_throttle_drives_init(const char *interface, double measured_c, double wc
     *drives = (struct wi_throttle_drives){
         .self_low_k = b->low_k,
         .self_high_k = b->high_k,
-        .interface_stated = interface[0] != '\0',
+        .interface_stated = b->words[0] != NULL,
         .prob_max = published ? PROB_MAX : 1.0,
         .onset_low_c = (published ? published_c[0] : wctemp_c) - b->high_k,
         .onset_high_c = (published ? published_c[TEMPS - 1] : wctemp_c) - b->low_k};

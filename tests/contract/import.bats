@@ -121,6 +121,12 @@ run_fio() { # FORMAT OUTPUT [OPTIONS]
     grep -q "names the drive '970PRO'" out
     grep -q "names the vendor 'Samsung'" out
     refute grep -q 'no stored change' <(ssd-whatif predict --vendor A --vib parallel)
+    for word in bananas SATA; do
+        ssd-whatif predict --nand tlc --temp 60 --interface $word --format json |
+            jq '[.warnings[] | if type == "object" then .text else . end | select(test("interface is not stated"))] | length'
+    done >counts
+    [ "$(cat counts)" = "1
+0" ]
     ssd-whatif ask "TLC at 60 C after a humid week" | sed '/^$/q' | grep -q '^But: .*humidity'
     run_split ssd-whatif predict --temp 60 --baseline "$FIXTURES/fio/fio-3.33.status-interval.json" \
         --baseline "$FIXTURES/fio/fio-3.33.sigint.json"
