@@ -122,37 +122,45 @@ static int print_json(const struct wi_prediction *list, size_t n)
                                                                  : cli_error(&err);
 }
 
-static void print_csv_change(const struct wi_prediction *p, const char *metric,
+static void print_csv_change(const struct wi_prediction *p, enum wi_metric metric,
                              const struct wi_change *c)
 {
-    char cells[11][64];
-    char *row[11];
-    const char *const names[] = {wi_nand_name(p->scenario.nand), wi_op_name(p->scenario.op),
-                                 wi_phase_name(p->scenario.phase), metric};
-    const double numbers[] = {c->percentile, c->change_pct, c->low_pct, c->high_pct, c->value};
+    enum { N_CELLS = 17, FIRST_NUMBER = 4 };
+    char cells[N_CELLS][64] = {""};
+    char *row[N_CELLS];
+    const struct wi_scenario *s = &p->scenario;
+    const struct wi_step *during = &s->exposure.during;
+    const char *unit = metric == WI_METRIC_BANDWIDTH ? "MB/s" : "us";
+    const char *const names[] = {wi_nand_name(s->nand), wi_op_name(s->op), wi_phase_name(s->phase),
+                                 wi_metric_name(metric)};
+    const double numbers[] = {c->percentile, c->change_pct, c->low_pct, c->high_pct,
+                              c->value,      c->low,        c->high};
 
-    for (size_t i = 0; i < 11; i++)
+    for (size_t i = 0; i < N_CELLS; i++)
         row[i] = cells[i];
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         snprintf(cells[i], sizeof(cells[i]), "%s", names[i]);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         if (isfinite(numbers[i]))
-            snprintf(cells[4 + i], sizeof(cells[0]), i ? "%.4f" : "%.8g", numbers[i]);
-        else
-            cells[4 + i][0] = '\0';
+            snprintf(cells[FIRST_NUMBER + i], sizeof(cells[0]), i ? "%.4f" : "%.8g", numbers[i]);
     }
-    snprintf(cells[9], sizeof(cells[9]), "%g", p->scenario.confidence);
-    snprintf(cells[10], sizeof(cells[10]), "%s", wi_domain_name(p->forecast.domain));
-    cli_print_csv_row(row, 11);
+    snprintf(cells[11], sizeof(cells[0]), "%s", isfinite(c->value) ? unit : "");
+    snprintf(cells[12], sizeof(cells[0]), "%g", during->temp_c);
+    snprintf(cells[13], sizeof(cells[0]), "%g", during->rh_pct);
+    snprintf(cells[14], sizeof(cells[0]), "%s", wi_axis_name(during->vib.axis));
+    snprintf(cells[15], sizeof(cells[0]), "%g", s->confidence);
+    snprintf(cells[16], sizeof(cells[0]), "%s", wi_domain_name(p->forecast.domain));
+    cli_print_csv_row(row, N_CELLS);
 }
 
 static void print_csv(const struct wi_prediction *list, size_t n)
 {
-    puts("nand,op,phase,metric,percentile,change_pct,low_pct,high_pct,value,confidence,domain");
+    puts("nand,op,phase,metric,percentile,change_pct,low_pct,high_pct,value,value_low,value_high,"
+         "unit,temp_c,rh_pct,vib_axis,confidence,domain");
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < list[i].forecast.n_tail; j++)
-            print_csv_change(&list[i], "tail_latency_us", &list[i].forecast.tail[j]);
-        print_csv_change(&list[i], "bandwidth_mbps", &list[i].forecast.bandwidth);
+            print_csv_change(&list[i], WI_METRIC_TAIL_LATENCY, &list[i].forecast.tail[j]);
+        print_csv_change(&list[i], WI_METRIC_BANDWIDTH, &list[i].forecast.bandwidth);
     }
 }
 
