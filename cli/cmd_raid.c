@@ -98,6 +98,23 @@ static void add_raid_rows(struct cells *c, const struct wi_raid_study *s, int bl
     }
 }
 
+/* With all its reasons: the last of them may be that drives failed. */
+static void print_member(const char *label, const struct wi_member *m)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return;
+    fprintf(out, "%zu x %s, %s what was measured", m->count, m->name, wi_domain_name(m->domain));
+    for (size_t i = 0; i < m->reasons.n; i++)
+        fprintf(out, "%s %s", i ? ";" : ":", m->reasons.items[i].text);
+    if (fclose(out) == 0)
+        cli_print_paragraph(label, text);
+    free(text);
+}
+
 static void print_array_head(const struct wi_raid_study *s)
 {
     char text[512];
@@ -109,14 +126,8 @@ static void print_array_head(const struct wi_raid_study *s)
              wi_raid_state_name(s->raid.state), s->request_kib, s->n_units, 100.0 * s->read_frac,
              s->write_ios.n_reads, s->write_ios.n_writes, s->raid.rho);
     cli_print_paragraph("Array: ", text);
-    for (size_t i = 0; i < s->n_members; i++) {
-        const struct wi_member *m = &s->members[i];
-
-        snprintf(text, sizeof(text), "%zu x %s, %s what was measured%s%s", m->count, m->name,
-                 wi_domain_name(m->domain), m->reasons.n ? ": " : "",
-                 m->reasons.n ? m->reasons.items[0].text : "");
-        cli_print_paragraph(i ? "       " : "Drives:", text);
-    }
+    for (size_t i = 0; i < s->n_members; i++)
+        print_member(i ? "       " : "Drives:", &s->members[i]);
     putchar('\n');
 }
 
