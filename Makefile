@@ -241,10 +241,15 @@ LIB_INSTALLED := 644:$(BUILD)/libssdwhatif.a:lib \
              755:$(BUILD)/libssdwhatif.so.$(ABI):lib \
              644:$(BUILD)/ssdwhatif.h:include \
              644:$(BUILD)/ssdwhatif.pc:lib/pkgconfig
+# What a user writes or reads by program, and examples of it.
+SCHEMAS := sweep raid-study tiering-study exposure prediction
+EXAMPLES := tests/cli/sweep/example-grid.json $(wildcard tests/fixtures/studies/*.json)
 INSTALLED := 755:$(BUILD)/ssd-whatif:bin \
              644:cli/completion/ssd-whatif:share/bash-completion/completions \
              755:experiments/cluster/sweep.sbatch:share/ssd-whatif \
              755:experiments/cluster/sweep-mpi.sh:share/ssd-whatif \
+             $(SCHEMAS:%=644:tests/schema/%.json:share/ssd-whatif/schema) \
+             $(EXAMPLES:%=644:%:share/ssd-whatif/examples) \
              $(MAN_PAGES:%=644:%:share/man/man1) $(LIB_INSTALLED)
 install_rows = set -e; for row in $1; do \
 	    mode=$${row%%:*}; rest=$${row\#*:}; file=$${rest%:*}; dir='$(DESTDIR)$(PREFIX)'/$${rest\#\#*:}; \

@@ -11,6 +11,8 @@ load ../common
     make -s BUILD="$BUILD" DESTDIR="$at" PREFIX=/opt/what-if install >"$BATS_TEST_TMPDIR/list"
     [ "$(find "$at" -type f | sort)" = "$(sort "$BATS_TEST_TMPDIR/list")" ]
     [ "$(stat -c %a "$at/opt/what-if/bin/ssd-whatif")" = 755 ]
+    "$at/opt/what-if/bin/ssd-whatif" sweep "$at/opt/what-if/share/ssd-whatif/examples/example-grid.json" | grep -q tail_latency
+    jq -e . "$at/opt/what-if/share/ssd-whatif/schema/"{sweep,raid-study,tiering-study}.json >"$BATS_TEST_TMPDIR/schemas"
     cd /
     "$at/opt/what-if/bin/ssd-whatif" predict --nand tlc --temp 25:60 --format json | jq -e .schema
     man -l "$at/opt/what-if/share/man/man1/ssd-whatif-predict.1" 2>/dev/null | grep -q . ||
