@@ -182,7 +182,8 @@ const struct q_word_rule q_word_rules[] = {
      "\\b(?:in|on|inside|aboard|onboard|im|en|dans) "
      "(?:(?:an?|the|my|our|einem|un|une|der|moving|driving) ){0,2}(?:\\w+ "
      ")?(?:trucks?|lorr(?:y|ies)|vans?|cars?|bus(?:es)?|trains?|trams?|ships?|boats?|(?:air)?"
-     "planes?|aircrafts?|helicopters?|drones?|rockets?|tractors?|forklifts?|motor(?:cycle|bike)s?|"
+     "planes?|aircrafts?|helicopters?|drones?|rockets?|tractors?|forklifts?|locomotives?|motor(?:"
+     "cycle|bike)s?|"
      "bikes?|bicycles?|excavators?|vehicles?|lkw|auto|zug|camion|tren|coche|voiture)\\b",
      "is read as vibration of unknown strength, frequency and direction"},
     {Q_VIB_IMPLIED, 0,
@@ -223,6 +224,10 @@ const struct q_word_rule q_word_rules[] = {
      ")|(?<=vendor [a-z], [a-z], or )|(?<=vendors [a-z], [a-z] and )|(?<=vendors [a-z], [a-z] or "
      ")|(?<=vendors [a-z], [a-z], and )|(?<=vendors [a-z], [a-z], or ))([a-z])\\b",
      NULL},
+    {Q_INTERFACE, 0, "\\bu\\.[23]\\b(?: nvme)?", "U.2"},
+    {Q_INTERFACE, 0, "\\bm\\.2\\b(?: nvme)?", "M.2"},
+    {Q_INTERFACE, 0, "\\be1\\.[sl]\\b(?: nvme)?", "E1.S"},
+    {Q_INTERFACE, 0, "\\be3\\.[sl]\\b(?: nvme)?", "E3.S"},
     {Q_INTERFACE, 0, "\\bnvme\\b(?: \\d(?:\\.\\d)?)?", "NVMe"},
     {Q_INTERFACE, 0,
      "\\bsata\\b(?:[- ]?(?:iii|ii|i\\b|[123](?:\\.\\d)?))?(?: 6 ?gb(?:/s|ps|it/s))?", "SATA"},

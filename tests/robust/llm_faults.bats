@@ -107,7 +107,7 @@ one_case() { # LINE PORT SCENARIO OPTIONS EXIT REQUESTS MESSAGE
     settings "$HTTP_PORT" sse progress
     script -qec "${ASK[*]} --stream --format csv" /dev/null >tty </dev/null
     grep -q 'received [0-9]* bytes' tty || fail 'no progress'
-    grep -q '"tail_latency_us"' tty
+    grep -q '"tail_latency"' tty
     "${ASK[@]}" --stream --refresh >out 2>err
     refute grep -q 'received' err
 }
